@@ -30,6 +30,8 @@ pub struct Equations {
     pub views: Vec<View>,
     /// Numbers that are written down over time.
     pub probes: Vec<Probe>,
+    /// What may be a slip: names that no formula has, fields without a start.
+    pub remarks: Vec<String>,
 }
 
 /// Fields and auxiliary fields of J whose edges are of one kind, and which have one D.
@@ -242,7 +244,8 @@ pub enum Scheme {
     Sbdf2,
     /// Crank–Nicolson for all: of equations that are linear. Of order 2, keeps energies.
     Cn,
-    /// [`Scheme::Ab2`] where the step is below 0.4/λ, λ the fastest decay, else [`Scheme::Sbdf2`]. [`Equations::read`] leaves none of it.
+    /// [`Scheme::Ab2`] where the step is below 0.4 of its limit, [`Scheme::Rk4`] where waves are not damped and the step is within its limit, else
+    /// [`Scheme::Sbdf2`]. [`Equations::read`] leaves none of it.
     Auto,
 }
 
@@ -267,16 +270,6 @@ impl Scheme {
     /// The scheme of that name.
     pub fn named(name: &str) -> Option<Scheme> {
         Scheme::ALL.iter().find(|(known, _)| *known == name).map(|(_, scheme)| *scheme)
-    }
-
-    /// The largest stable step of an explicit scheme, that of Euler for others, where what is fast decays at this rate.
-    pub fn limit(self, fastest: f64) -> f64 {
-        let reach = match self {
-            Scheme::Ab2 => 1.0,
-            Scheme::Rk4 => 2.785,
-            _ => 2.0,
-        };
-        if fastest > 0.0 { reach / fastest } else { f64::INFINITY }
     }
 
     /// Returns true if a step needs no linear system.

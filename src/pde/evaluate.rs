@@ -6,8 +6,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::equations::{Advection, Edge, Equations, Field, Grid, Image, Scheme};
+use super::equations::{Advection, Edge, Equations, Field, Grid, Image};
 use super::formula::{Axis, Formula, Node, Term};
+use super::stability::Spectrum;
 use crate::numeric::Random;
 
 /// The number of a formula without fields, places, time and chance.
@@ -139,13 +140,6 @@ impl Equations {
         };
         self.fields.iter().map(of).collect()
     }
-
-    /// The largest stable step of an explicit scheme at the start, where what is fast decays; infinite where nothing does.
-    pub fn limit(&self, scheme: Scheme) -> f64 {
-        let parameters = self.values();
-        let start = self.start(&parameters, self.run.step);
-        scheme.limit(Evaluation::new(self, &parameters, self.run.step, 0.0, start).fastest())
-    }
 }
 
 impl<'e> Evaluation<'e> {
@@ -246,43 +240,22 @@ impl<'e> Evaluation<'e> {
         equations.fields.iter().map(rate).collect()
     }
 
-    /// The rate at which the fastest of small disturbances grows or decays, |λ| of the largest eigenvalue of the right sides' Jacobian: by
-    /// the power method on differences, from a disturbance that alternates from node to node.
-    ///
-    /// An explicit step is stable up to 2/|λ| (euler), 1/|λ| (ab2) or 2.78/|λ| (rk4) where what is fast decays.
-    pub fn fastest(&self) -> f64 {
-        let Some(equations) = self.equations else { return 0.0 };
-        let norm = |all: &[Vec<f64>]| all.iter().flatten().map(|value| value * value).sum::<f64>().sqrt();
-        let here = self.rates();
-        let size = norm(&self.fields).max(1.0);
-        let width = self.grid.size[0] as usize;
-        let mut random = Random(1);
-        let mut way: Vec<Vec<f64>> = (0..self.fields.len())
-            .map(|_| {
-                let alternating =
-                    |node: usize| if (node % width + node / width).is_multiple_of(2) { 1.0 } else { -1.0 };
-                (0..self.grid.nodes())
-                    .map(|node| alternating(node) * (1.0 + 0.3 * f64::from(random.signed())))
-                    .collect()
-            })
-            .collect();
-        let mut found = 0.0;
-        for _ in 0..24 {
-            let scale = 1e-6 * size / norm(&way).max(f64::MIN_POSITIVE);
-            let moved = self.fields.iter().zip(&way);
-            let moved = moved.map(|(field, way)| field.iter().zip(way).map(|(a, b)| a + scale * b).collect());
-            let there =
-                Evaluation::new(equations, &self.parameters, self.step, self.time, moved.collect()).rates();
-            let change =
-                there.iter().zip(&here).map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a - b) / scale).collect());
-            let change: Vec<Vec<f64>> = change.collect();
-            found = norm(&change) / norm(&way).max(f64::MIN_POSITIVE);
-            if !(found > 0.0 && found.is_finite()) {
-                return 0.0;
-            }
-            way = change;
-        }
-        found
+    /// The growth and the decay of small disturbances of these fields.
+    pub fn spectrum(&self) -> Option<Spectrum> {
+        self.equations.map(|equations| Spectrum::of(self, equations))
+    }
+
+    /// The same moment with other fields.
+    pub(super) fn of_fields(&self, equations: &'e Equations, fields: Vec<Vec<f64>>) -> Evaluation<'e> {
+        Evaluation::new(equations, &self.parameters, self.step, self.time, fields)
+    }
+
+    pub(super) fn fields(&self) -> &[Vec<f64>] {
+        &self.fields
+    }
+
+    pub(super) fn parameters(&self) -> &[f64] {
+        &self.parameters
     }
 
     /// Sets a field's values at the nodes that edges and the mask hold, as they are at that time.

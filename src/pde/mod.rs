@@ -6,7 +6,7 @@
 //! evaluate  a formula over a grid on the CPU, in f64          kernel    the same as a kernel's text
 //! split     J u + N of implicit schemes, by the trees         implicit  their steps, with `solve`'s stepper
 //! simulation  passes of a step                           notation  equations as on paper
-//! cost      passes and fetches of a step, counted
+//! cost      passes and fetches of a step, counted      stability  the largest stable step
 //! ```
 //!
 //! The grid is vertex-centred: cells at edges are halves and at corners quarters, so that sums are conserved where nothing flows
@@ -30,6 +30,7 @@ mod read;
 mod resolve;
 mod simulation;
 mod split;
+mod stability;
 mod tree;
 
 #[cfg(feature = "trace")]
@@ -43,6 +44,7 @@ pub use formula::{Axis, Formula, Function, Has, Node, Term};
 pub use implicit::Solved;
 pub use kernel::{KernelText, Role, kernels};
 pub use simulation::{Saved, Shown, Simulation, Snapshot};
+pub use stability::{Growth, ShortWaves, Spectrum};
 pub use tree::Sign;
 
 pub use crate::script::{Fault, Span};

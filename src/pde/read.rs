@@ -101,11 +101,11 @@ pub(super) fn read(text: &str) -> Read<Raw> {
     let reader = Reader { text };
     let document = DeTable::parse(text).map_err(|error| {
         let span = error.span().map_or(Span::default(), |range| reader.fit(range));
-        Fault::new(span, error.message().lines().collect::<Vec<_>>().join(", "))
+        Fault::new(span, reader.slip(span) + &error.message().lines().collect::<Vec<_>>().join(", "))
     })?;
     let whole = Span { start: 0, end: 0 };
     let top = reader.entries(document.get_ref(), "an equation file", whole);
-    top.known(&["grid", "parameters", "let", "fields", "run", "views", "probes"])?;
+    top.known(TABLES)?;
     let grid = reader.grid(top.table("grid", "[grid]")?)?;
     let parameters = match top.get("parameters") {
         Some(_) => reader.parameters(&top.table("parameters", "[parameters]")?)?,
@@ -114,11 +114,13 @@ pub(super) fn read(text: &str) -> Read<Raw> {
     let mut lets = Vec::new();
     if top.get("let").is_some() {
         for entry in top.table("let", "[let]")?.list {
+            misplaced(&entry, "[let]")?;
             let tree = reader.formula(entry.value)?;
             lets.push(RawLet { name: entry.name.to_owned(), span: entry.span, tree });
         }
     }
     let fields = top.table("fields", "[fields]")?.list;
+    fields.iter().try_for_each(|entry| misplaced(entry, "[fields]"))?;
     let fields = fields.iter().map(|entry| reader.field(entry, grid.dimensions)).collect::<Read<_>>()?;
     let run = match top.get("run") {
         Some(_) => reader.run(&top.table("run", "[run]")?)?,
@@ -226,7 +228,43 @@ fn check_name(entry: &Entry) -> Read<()> {
     Err(Fault::new(entry.span, message))
 }
 
+/// Tables of a file.
+const TABLES: &[&str] = &["grid", "parameters", "let", "fields", "run", "views", "probes"];
+
+/// Refuses a table of the file inside another, where all keys behind that one's heading are.
+fn misplaced(entry: &Entry, table: &str) -> Read<()> {
+    let inside = entry.value.get_ref().as_table();
+    let is_field = inside.is_some_and(|keys| keys.contains_key("dt") || keys.contains_key("is"));
+    let is_plain = !entry.value.get_ref().is_array() && inside.is_none();
+    if is_field || is_plain || !TABLES.contains(&entry.name) {
+        return Ok(());
+    }
+    let name = entry.name;
+    let message = format!("\"{name}\" stands in {table}, as all keys below that heading do: move it above");
+    Err(Fault::new(entry.span, message))
+}
+
 impl Reader<'_> {
+    /// The likely slip in a line that is no TOML.
+    fn slip(&self, span: Span) -> String {
+        let start = self.text[..span.start].rfind('\n').map_or(0, |end| end + 1);
+        let line = self.text[start..].lines().next().unwrap_or_default();
+        let before = &self.text[start..span.start];
+        let is_digit = |c: char| c.is_ascii_digit();
+        let (ahead, behind) = (before.trim_end_matches(is_digit), &self.text[span.start..]);
+        let number = ahead.len() < before.len();
+        let comma = ahead.strip_suffix(',').is_some_and(|rest| number && rest.ends_with(is_digit));
+        let comma =
+            comma || number && behind.strip_prefix(',').is_some_and(|rest| rest.starts_with(is_digit));
+        if comma {
+            "a number has a point, as 0.5: ".to_owned()
+        } else if !line.matches('"').count().is_multiple_of(2) {
+            "a text between quotes is not closed in this line: ".to_owned()
+        } else {
+            String::new()
+        }
+    }
+
     /// A range of the text as a span of it.
     fn fit(&self, range: std::ops::Range<usize>) -> Span {
         let mut start = range.start.min(self.text.len());
@@ -326,7 +364,11 @@ impl Reader<'_> {
     fn parameters(&self, table: &Entries) -> Read<Vec<Parameter>> {
         let mut all = Vec::new();
         for entry in &table.list {
+            misplaced(entry, "[parameters]")?;
             check_name(entry)?;
+            if entry.value.get_ref().is_str() {
+                return Err(wrong(entry.value, "a finite number; a formula stands in [let]", entry.name));
+            }
             let (value, range) = match inner(entry.value, "a parameter", entry.span) {
                 None => (number(entry.value, entry.name)?, None),
                 Some(parts) => {
@@ -568,7 +610,9 @@ fn word<T: Copy>(entry: &Entry, all: &[(&'static str, T)]) -> Read<T> {
         return Ok(*found);
     }
     let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
-    Err(wrong(entry.value, &names.join(", "), entry.name))
+    let same = text.and_then(|text| names.iter().find(|name| name.eq_ignore_ascii_case(text)));
+    let hint = same.map_or(String::new(), |name| format!("; did you mean \"{name}\"?"));
+    Err(wrong(entry.value, &(names.join(", ") + &hint), entry.name))
 }
 
 fn number(value: &Spanned<DeValue>, what: &str) -> Read<f64> {

@@ -1,5 +1,7 @@
 //! Names become what they mean, and everything is checked: equations out of a file as it is written.
 
+use std::collections::BTreeSet;
+
 use super::equations::{
     Auxiliary, Edge, Equations, Field, Files, Grid, Image, Named, Overrides, Parameter, Probe, Refusal, Run,
     Scheme, Split, Total, View,
@@ -7,7 +9,7 @@ use super::equations::{
 use super::evaluate::constant;
 use super::formula::{Axis, Formula, Function, Has, Node, Term, same};
 use super::read::{Raw, RawEdge, RawEdgeKind, RawField, RawGrid, RawLet, RawRun, read};
-use super::tree::{Kind, Tree};
+use super::tree::{Kind, Tree, cure};
 use super::{Evaluation, Sign};
 use crate::script::{Fault, Span, nearest};
 
@@ -73,6 +75,7 @@ fn resolve(raw: Raw, text: &str, overrides: &Overrides, files: &mut dyn Files) -
         totals: Vec::new(),
         images: Vec::new(),
         random: 0,
+        used: BTreeSet::new(),
         files,
         step,
     };
@@ -129,7 +132,14 @@ fn resolve(raw: Raw, text: &str, overrides: &Overrides, files: &mut dyn Files) -
     }
     check_closed(&resolver.auxiliaries, &fields, resolver.grid.dimensions)?;
     let opened: Vec<Formula> = std::mem::take(&mut resolver.opened).into_iter().flatten().collect();
-    let Resolver { grid, auxiliaries, totals, images, .. } = resolver;
+    let Resolver { grid, auxiliaries, totals, images, used, .. } = resolver;
+    let named = parameters.iter().map(|one| ("parameter", &one.name));
+    let named = named.chain(lets.iter().map(|one| ("let", &one.name)));
+    let unused = named.filter(|(_, name)| !used.contains(*name));
+    let unused = unused.map(|(kind, name)| format!("no formula has the {kind} \"{name}\""));
+    let begun = stepped.iter().filter(|field| field.start.is_none());
+    let begun = begun.map(|field| format!("{} has no `start` and begins as 0", field.name));
+    let remarks = unused.chain(begun).collect();
     let auxiliaries: Vec<Auxiliary> = auxiliaries.into_iter().flatten().collect();
     let (auxiliaries, totals) = levelled(auxiliaries, totals)?;
     let run = Run {
@@ -156,16 +166,30 @@ fn resolve(raw: Raw, text: &str, overrides: &Overrides, files: &mut dyn Files) -
         choice: None,
         views: all_views,
         probes: all_probes,
+        remarks,
     };
     if scheme == Scheme::Auto {
-        let limit = equations.limit(Scheme::Ab2);
-        let is_small = step < SMALL * limit;
-        equations.run.scheme = if is_small { Scheme::Ab2 } else { Scheme::Sbdf2 };
-        let [side, name] = if is_small { ["below", "ab2"] } else { ["not below", "sbdf2"] };
-        let limit =
-            if limit.is_finite() { format!("{limit:.2e}") } else { "of nothing that decays".to_owned() };
-        equations.choice =
-            Some(format!("auto takes {name}: step {step} is {side} {SMALL} times the limit {limit} of ab2"));
+        let spectrum = equations.spectrum();
+        let [limit, longer] = [Scheme::Ab2, Scheme::Rk4].map(|scheme| spectrum.limit(scheme));
+        let (taken, reason) = if limit > 0.0 {
+            let is_small = step < SMALL * limit;
+            let side = if is_small { "below" } else { "not below" };
+            let taken = if is_small { Scheme::Ab2 } else { Scheme::Sbdf2 };
+            (taken, format!("step {step} is {side} {SMALL} times the limit {limit:.2e} of ab2"))
+        } else {
+            let is_within = step <= longer;
+            let side = if is_within { "within" } else { "past" };
+            let taken = if is_within { Scheme::Rk4 } else { Scheme::Sbdf2 };
+            (
+                taken,
+                format!(
+                    "waves that are not damped grow by ab2, and step {step} is {side} the limit {longer:.2e} of rk4"
+                ),
+            )
+        };
+        equations.run.scheme = taken;
+        let reason = reason.replace("the limit inf", "no limit");
+        equations.choice = Some(format!("auto takes {}: {reason}", taken.name()));
     }
     if !equations.run.scheme.is_explicit() {
         let scheme = equations.run.scheme;
@@ -193,6 +217,13 @@ fn implicit_option(run: &RawRun, fields: &[RawField], scheme: Scheme) -> Result<
 
 fn fault(span: Span, message: impl Into<String>) -> Fault {
     Fault::new(span, message)
+}
+
+/// A question about the name that was meant: the same in other letters, or one that is near. Of a single letter nothing is near.
+fn meant<'a>(name: &str, all: impl Iterator<Item = &'a str> + Clone) -> String {
+    let same = all.clone().find(|known| known.eq_ignore_ascii_case(name));
+    let near = same.or_else(|| if name.chars().count() > 1 { nearest(name, all) } else { None });
+    near.map_or(String::new(), |near| format!("; did you mean \"{near}\"?"))
 }
 
 /// Puts the values of the command line in the place of the file's.
@@ -444,6 +475,8 @@ struct Resolver<'r> {
     totals: Vec<Total>,
     images: Vec<Image>,
     random: usize,
+    /// Names of parameters and lets that formulas have.
+    used: BTreeSet<String>,
     files: &'r mut dyn Files,
     step: f64,
 }
@@ -531,8 +564,10 @@ impl Resolver<'_> {
                 } else if let Some(at) = find(&self.derived) {
                     Term::Auxiliary(at)
                 } else if let Some(at) = self.parameters.iter().position(|known| known.name == name) {
+                    self.used.insert(name.to_owned());
                     Term::Parameter(at)
                 } else if let Some(at) = self.lets.iter().position(|known| known.name == name) {
+                    self.used.insert(name.to_owned());
                     Term::Let(at, self.open(at, span)?)
                 } else {
                     return Err(self.unknown(name, span));
@@ -552,7 +587,10 @@ impl Resolver<'_> {
         let parameters = self.parameters.iter().map(|parameter| parameter.name.as_str());
         let lets = self.lets.iter().map(|named| named.name.as_str());
         let all = own.chain(parameters).chain(lets).chain(CONSTANTS.iter().copied());
-        let hint = nearest(name, all).map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
+        let hint = match name.chars().next() {
+            Some(first) if !first.is_ascii() => cure(first).to_owned(),
+            _ => meant(name, all),
+        };
         fault(span, format!("\"{name}\" is no field, parameter or let{hint}"))
     }
 
@@ -572,7 +610,7 @@ impl Resolver<'_> {
             }
             let functions = Function::ALL.iter().map(|(known, ..)| *known);
             let all = functions.chain(OPERATORS.iter().chain(SOURCES).map(|(known, _)| *known));
-            let hint = nearest(name, all).map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
+            let hint = meant(name, all);
             return Err(fault(place, format!("\"{name}\" is no function{hint}")));
         };
         if arguments.len() != expected {

@@ -151,6 +151,17 @@ fn column(node: &Node) -> Option<Column> {
     }
 }
 
+/// Fields that a sum has undifferentiated with a constant coefficient, and that.
+pub(super) fn linear_terms(sum: &Formula, equations: &Equations, parameters: &[f64]) -> Vec<(usize, f64)> {
+    let mut parts = Vec::new();
+    expand(sum, &number(1.0), equations.grid.dimensions == 1, &mut parts);
+    let value = |part: &Part| match column(&part.core) {
+        Some(Column::Field(at)) => Some((at, constant(&part.coefficient, parameters, equations.run.step)?)),
+        _ => None,
+    };
+    parts.iter().filter_map(value).collect()
+}
+
 /// Returns true if a formula is linear in fields, whatever its coefficients are.
 fn is_linear(node: &Node) -> bool {
     if !node.has.field && !node.has.total {

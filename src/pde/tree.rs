@@ -99,14 +99,36 @@ pub(super) fn parse(text: &str, place: Place) -> Result<Tree, Fault> {
             let also = match found {
                 '(' => ": a product is written with `*`",
                 '^' => ": a power of a power is written with parentheses",
-                '<' | '>' | '=' => ": one comparison each, others in parentheses",
-                _ => "",
+                '=' => ": a formula is a right side alone, without `=`",
+                _ => cure(found),
             };
             Err(parser.fault(
                 parser.word(),
                 format!("found {}, expected an operator or the end{also}", parser.found()),
             ))
         }
+    }
+}
+
+/// The spelling of what is often written by a mark that there is not.
+pub(super) fn cure(found: char) -> &'static str {
+    match found {
+        '<' | '>' => ": one comparison each, a < b < c is (a < b)*(b < c)",
+        '=' => ": equality is `==`",
+        '&' => ": \"and\" is a product of comparisons, (a < b)*(b < c)",
+        '|' => ": |u| is abs(u), \"or\" is max(a, b) of comparisons",
+        '!' => ": \"not\" is 1 - a of a comparison a",
+        'π' => ": π is pi",
+        '∇' | 'Δ' | '∆' => ": ∇²u is lap(u), |∇u|² is grad2(u), ∇·(D∇u) is div(D*grad(u))",
+        '∂' => ": derivatives are dx(u), dy(u), dxx(u), dyy(u)",
+        '−' | '–' => ": minus is `-`",
+        '·' | '×' | '⋅' => ": a product is written with `*`",
+        '²' | '³' => ": a power is written as u^2",
+        '√' => ": a root is sqrt(u)",
+        '≤' | '≥' => ": that is <= or >=",
+        '[' | '{' => ": parentheses are ( and )",
+        c if c.is_alphabetic() => ": a product is written with `*`, a function as sin(u)",
+        _ => "",
     }
 }
 
@@ -280,8 +302,8 @@ impl Parser<'_> {
             Some(c) if c.is_ascii_digit() || c == '.' => self.number(),
             Some(c) if c.is_alphabetic() || c == '_' => self.named(),
             _ => {
-                let found = self.found();
-                Err(self.fault(self.word(), format!("found {found}, expected a number, a name or `(`")))
+                let (found, also) = (self.found(), self.peek().map_or("", cure));
+                Err(self.fault(self.word(), format!("found {found}, expected a number, a name or `(`{also}")))
             }
         }
     }
@@ -293,8 +315,8 @@ impl Parser<'_> {
                 Err(self.fault(opened, "`(` is never closed: found the end, expected `)`"))
             }
             None => {
-                Err(self
-                    .fault(self.word(), format!("found {}, expected an operator, `,` or `)`", self.found())))
+                let (found, also) = (self.found(), self.peek().map_or("", cure));
+                Err(self.fault(self.word(), format!("found {found}, expected an operator, `,` or `)`{also}")))
             }
         }
     }

@@ -47,6 +47,8 @@ pub use bicgstab::BiCgStab;
 pub use cg::Cg;
 pub use cgls::Cgls;
 pub use chebyshev::Chebyshev;
+#[cfg(feature = "pde")]
+pub(crate) use coupled::Small;
 pub use coupled::{
     At, Block, Coupled, Edge, Effort, FiniteVolumes, Grid, Group, Kept, LinearPart, MOST_ITERATIONS, Mask,
     Pair, RightSide, Saved, Scheme, Stepper, StepperSettings, Systems,

@@ -7,6 +7,7 @@ mod implicit;
 mod kernels;
 mod laws;
 mod shipped;
+mod stability;
 mod wrong;
 
 use std::rc::Rc;

@@ -27,6 +27,8 @@ pub use inverse::{Effort, MOST as MOST_ITERATIONS};
 pub use part::LinearPart;
 pub use plan::{Block, Pair};
 pub use scheme::Scheme;
+#[cfg(feature = "pde")]
+pub(crate) use small::Small;
 pub use solver::Coupled;
 pub use stepper::{At, Kept, RightSide, Saved, Stepper, StepperSettings};
 pub use volumes::{Edge, FiniteVolumes, Grid, Group, Mask};

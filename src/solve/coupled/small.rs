@@ -1,10 +1,10 @@
-//! Matrices of up to eight rows in f64: inverse, and the real Schur form.
+//! Matrices of a few rows in f64: inverse, the real Schur form, eigenvalues.
 
 use std::ops::{Index, IndexMut};
 
 /// A square matrix, row after row.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Small {
+pub struct Small {
     n: usize,
     values: Vec<f64>,
 }
@@ -174,12 +174,29 @@ impl Small {
         (end <= 1).then_some((z, s))
     }
 
+    /// The eigenvalues, real and imaginary part.
+    pub fn eigenvalues(&self) -> Option<Vec<[f64; 2]>> {
+        let (_, s) = self.schur()?;
+        let (mut all, mut i) = (Vec::new(), 0);
+        while i < self.n {
+            if i + 1 < self.n && s[(i + 1, i)] != 0.0 {
+                let (mean, half) =
+                    ((s[(i, i)] + s[(i + 1, i + 1)]) / 2.0, (s[(i, i)] - s[(i + 1, i + 1)]) / 2.0);
+                let height = (-half * half - s[(i, i + 1)] * s[(i + 1, i)]).max(0.0).sqrt();
+                all.extend([[mean, height], [mean, -height]]);
+                i += 2;
+            } else {
+                all.push([s[(i, i)], 0.0]);
+                i += 1;
+            }
+        }
+        Some(all)
+    }
+
     /// The largest real eigenvalue.
     pub fn largest_real(&self) -> Option<f64> {
-        let (_, s) = self.schur()?;
-        let starts_pair = |i: usize| i + 1 < self.n && s[(i + 1, i)] != 0.0;
-        let real = (0..self.n).filter(|&i| !(starts_pair(i) || i > 0 && starts_pair(i - 1)));
-        real.map(|i| s[(i, i)]).max_by(f64::total_cmp)
+        let real = self.eigenvalues()?.into_iter().filter(|[_, imaginary]| *imaginary == 0.0);
+        real.map(|[real, _]| real).max_by(f64::total_cmp)
     }
 }
 

@@ -48,7 +48,12 @@ pub fn explain(gpu: &Gpu, equations: &Rc<Equations>, as_json: bool) -> Result<()
     let run = &equations.run;
     let all = kernels(equations, run.scheme);
     let sums = all.iter().filter(|kernel| matches!(kernel.role, Role::Totals(..))).count();
-    let limit = equations.limit(run.scheme);
+    let spectrum = equations.spectrum();
+    let limit = spectrum.limit(run.scheme);
+    let steps = (run.until / run.step).min(1000.0).max(1.0) as u64;
+    if let Some(line) = super::warning(&spectrum, equations, run.step, steps) {
+        crate::output::remark(&format!("quadrille: warning: {line}"));
+    }
     let system = equations.split.as_ref().map(|split| System::of(equations, split)).transpose()?;
     let cost = counted(gpu, equations)?;
     if as_json {
@@ -84,12 +89,19 @@ pub fn explain(gpu: &Gpu, equations: &Rc<Equations>, as_json: bool) -> Result<()
     }
     let [hx, hy] = equations.grid.cell;
     let cell = if equations.grid.dimensions == 1 { format!("{hx}") } else { format!("{hx} x {hy}") };
-    let whose = if run.scheme.is_explicit() { "stable" } else { "euler would be stable" };
-    say(&format!(
-        "nodes {cell} apart; step {}, {whose} up to {} at the start",
-        run.step,
-        super::two_digits(limit)
-    ))?;
+    let name = run.scheme.name();
+    let bound = match (run.scheme.is_explicit(), limit == 0.0) {
+        _ if limit.is_infinite() => "nothing decays, which bounds no explicit step".to_owned(),
+        (true, false) => format!("stable up to {} at the start", super::two_digits(limit)),
+        (false, false) => format!("euler would be stable up to {} at the start", super::two_digits(limit)),
+        (is_explicit, true) => {
+            let rk4 = super::two_digits(spectrum.limit(Scheme::Rk4));
+            let own =
+                if is_explicit { format!("{name} is stable") } else { "euler would be stable".to_owned() };
+            format!("{own} at none, for waves are not damped; rk4 up to {rk4} at the start")
+        }
+    };
+    say(&format!("nodes {cell} apart; step {}, {bound}", run.step))?;
     if let Some(system) = &system {
         for (field, (linear, explicit)) in
             equations.fields.iter().zip(system.linear.iter().zip(&system.explicit))
@@ -121,12 +133,19 @@ pub fn explain(gpu: &Gpu, equations: &Rc<Equations>, as_json: bool) -> Result<()
     if !cost.parts.is_empty() {
         say(&format!("  all of step {}: {}", cost.step, of(cost.passes, cost.fetches)))?;
     }
-    if system.is_some() && limit.is_finite() {
+    // Where waves are not damped, the explicit scheme that can is rk4.
+    let (other, limit) =
+        if limit == 0.0 { (Scheme::Rk4, spectrum.limit(Scheme::Rk4)) } else { (Scheme::Euler, limit) };
+    if system.is_some() && limit.is_finite() && limit > 0.0 {
         let steps = (run.step / limit).ceil().max(1.0);
-        let each = kernels(equations, Scheme::Euler).len() as u64;
+        let each = kernels(equations, other).len() as u64 * if other == Scheme::Rk4 { 4 } else { 1 };
         let each = if each == 1 { "1 pass".to_owned() } else { format!("{each} passes") };
         let steps = if steps == 1.0 { "1 step".to_owned() } else { format!("{steps} steps") };
-        say(&format!("the same time by euler: {steps} of {each}; implicit: {} passes", cost.passes))?;
+        say(&format!(
+            "the same time by {}: {steps} of {each}; implicit: {} passes",
+            other.name(),
+            cost.passes
+        ))?;
     }
     for kernel in &all {
         say(&format!("\n// {}\n{}", kernel.name, kernel.text.trim_end()))?;

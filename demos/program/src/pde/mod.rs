@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use anyhow::{Result, bail, ensure};
 use quadrille::Error;
-use quadrille::pde::{Equations, Overrides, Refusal, Simulation};
+use quadrille::pde::{Equations, Growth, Overrides, Refusal, Scheme, ShortWaves, Simulation, Spectrum};
 use quadrille::solve::Effort;
 use quadrille_gallery::demo::About;
 use quadrille_gallery::list;
@@ -38,6 +38,10 @@ pub fn run(arguments: &PdeArguments) -> Result<()> {
     let shipped = shipped(&arguments.file);
     let text = match shipped {
         Some(about) => about.equation.map_or("", |file| file.text).to_owned(),
+        None if !arguments.file.exists() => {
+            let names: Vec<&str> = equations::SHIPPED.iter().map(|file| file.name).collect();
+            bail!("{name}: no such file; packed are {}", names.join(", "));
+        }
         None => script::read(&arguments.file, "an equation file")?,
     };
     let read = |overrides: &Overrides| -> Result<Rc<Equations>> {
@@ -58,6 +62,9 @@ pub fn run(arguments: &PdeArguments) -> Result<()> {
     for option in equations.unused().into_iter().filter(|_| equations.choice.is_none()) {
         let scheme = equations.run.scheme.name();
         output::remark(&format!("quadrille: warning: {name}: {scheme} has no use for `{option}`"));
+    }
+    for line in &equations.remarks {
+        output::remark(&format!("quadrille: warning: {name}: {line}"));
     }
     if let Some(folder) = &arguments.kernels {
         explain::write_kernels(&equations, folder)?;
@@ -189,6 +196,16 @@ fn told(error: Error) -> anyhow::Error {
     }
 }
 
+/// A step that was checked.
+struct Checked {
+    step: u64,
+    /// The distance from the same step in 64 bits, of the largest value, and the most that it may be.
+    off: f64,
+    allowed: f64,
+    /// The field and the node where it is.
+    place: String,
+}
+
 struct Run<'a> {
     arguments: &'a PdeArguments,
     simulation: Simulation,
@@ -199,8 +216,7 @@ struct Run<'a> {
     /// Steps between two rows of the probes.
     every: u64,
     rows: Vec<String>,
-    /// Steps that were checked: how far off they are of the largest value, and how far they may be.
-    checked: Vec<(u64, f64, f64)>,
+    checked: Vec<Checked>,
 }
 
 impl<'a> Run<'a> {
@@ -229,10 +245,22 @@ impl<'a> Run<'a> {
                         Usage("how long? [run] has no `until`: --steps or --until says".to_owned()).into()
                     );
                 }
-                (left - 1e-9).ceil().max(0.0) as u64
+                let steps = (left - 1e-9).ceil().max(0.0);
+                if steps - left > 1e-6 {
+                    let (until, step) = (equations.run.until, equations.run.step);
+                    let end = simulation.time() + steps * step;
+                    output::remark(&format!(
+                        "quadrille: warning: {until} is no whole number of steps of {step}: the run ends at t = {end}"
+                    ));
+                }
+                steps as u64
             }
         };
-        warn_of_limit(&simulation)?;
+        if let Some(spectrum) = simulation.evaluation()?.spectrum()
+            && let Some(line) = warning(&spectrum, &equations, simulation.time_step(), steps)
+        {
+            output::remark(&format!("quadrille: warning: {line}"));
+        }
         let every = arguments.every.unwrap_or((steps / 100).max(1));
         let mut canvas = None;
         let mut output = None;
@@ -264,9 +292,9 @@ impl<'a> Run<'a> {
             if self.arguments.check && (done < 3 || done + 1 == self.steps) {
                 let expected = self.simulation.expected()?;
                 self.simulation.step().map_err(told)?;
-                let (off, largest) = distance(&self.simulation, &expected)?;
+                let (off, largest, place) = distance(&self.simulation, &expected)?;
                 let allowed = CLOSE + self.simulation.slack()? / largest;
-                self.checked.push((self.simulation.count(), off, allowed));
+                self.checked.push(Checked { step: self.simulation.count(), off, allowed, place });
             } else {
                 self.simulation.step().map_err(told)?;
             }
@@ -338,10 +366,19 @@ impl<'a> Run<'a> {
             self.lines(&report)?;
             written.iter().try_for_each(|path| say(&output::wrote(path)))?;
         }
-        match self.checked.iter().find(|(_, off, allowed)| off.is_nan() || off > allowed) {
-            Some((step, off, allowed)) => {
+        match self.checked.iter().find(|Checked { off, allowed, .. }| off.is_nan() || off > allowed) {
+            Some(Checked { step, off, allowed, place }) => {
+                let cure = match self.simulation.tolerance() {
+                    Some(tolerance) => {
+                        format!("a smaller `tolerance` in [run] than {tolerance:e} brings it nearer")
+                    }
+                    None => {
+                        "terms that nearly cancel leave roundings: 2*sin(a/2)^2 is exacter than 1 - cos(a)"
+                            .to_owned()
+                    }
+                };
                 bail!(
-                    "--check: step {step} is {off:.1e} of the largest value off the same in 64 bits, expected {allowed:.1e} at most"
+                    "--check: step {step}, {place}: {off:.1e} of the largest value off the same in 64 bits, expected {allowed:.1e} at most; {cure}"
                 )
             }
             None => Ok(()),
@@ -387,7 +424,7 @@ impl<'a> Run<'a> {
             report.insert("error_max".into(), json!(most));
         }
         if !self.checked.is_empty() {
-            let most = self.checked.iter().map(|(_, off, _)| *off).fold(0.0, f64::max);
+            let most = self.checked.iter().map(|checked| checked.off).fold(0.0, f64::max);
             report.insert("check".into(), json!(most));
         }
         if let Some(effort) = simulation.effort() {
@@ -435,24 +472,45 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Says so where an explicit step is past its limit.
-fn warn_of_limit(simulation: &Simulation) -> Result<()> {
-    let equations = simulation.equations();
-    if !equations.run.scheme.is_explicit() {
-        return Ok(());
-    }
-    let limit = equations.run.scheme.limit(simulation.evaluation()?.fastest());
-    let step = simulation.time_step();
-    if step > 1.02 * limit {
-        let times = step / limit;
-        let times = if times < 10.0 { format!("{times:.2}") } else { format!("{times:.0}") };
-        output::remark(&format!(
-            "quadrille: warning: step {step} is {times} times the limit {} of {}",
-            two_digits(limit),
-            equations.run.scheme.name()
+/// The line about a step that is past its limit, and about waves for which no step is short enough. Growth counts that a run of so many
+/// steps shows.
+fn warning(spectrum: &Spectrum, equations: &Equations, step: f64, steps: u64) -> Option<String> {
+    let scheme = equations.run.scheme;
+    if let Some(ShortWaves { field, rate }) = spectrum.ill_posed() {
+        let (name, rate) = (&equations.fields[field].name, two_digits(rate));
+        return Some(format!(
+            "waves of {name} grow the faster the shorter they are, the shortest at the rate {rate}: is the sign of a second derivative wrong?"
         ));
     }
-    Ok(())
+    let over_run = |factor: f64| factor.ln() * steps as f64;
+    if scheme.is_explicit() {
+        let (name, limit) = (scheme.name(), spectrum.limit(scheme));
+        if limit == 0.0 && over_run(spectrum.factor(scheme, step)) > 0.01 {
+            let rk4 = Some(spectrum.limit(Scheme::Rk4)).filter(|limit| *limit > 0.0);
+            let or =
+                rk4.map_or(String::new(), |limit| format!(": rk4 is stable up to {}", two_digits(limit)));
+            return Some(format!("{name} lets waves that are not damped grow at any step{or}"));
+        }
+        let times = step / limit;
+        let is_past = limit > 0.0 && times > 1.02;
+        let times = if times < 10.0 { format!("{times:.2}") } else { format!("{times:.0}") };
+        return is_past
+            .then(|| format!("step {step} is {times} times the limit {} of {name}", two_digits(limit)));
+    }
+    let growth = spectrum.growth(scheme, step);
+    if over_run(growth.factor) < 1.0 {
+        return None;
+    }
+    let cure = match growth {
+        Growth { all_helps: true, .. } => "implicit = \"all\" takes them at the end of the step".to_owned(),
+        Growth { limit: 0.0, .. } => "rk4 may do".to_owned(),
+        Growth { limit, .. } => format!("a step up to {} does", two_digits(limit)),
+    };
+    Some(format!(
+        "step {step} is too long for the terms that {} takes from the times reached (N of --explain): they grow {}-fold in each; {cure}",
+        scheme.name(),
+        two_digits(growth.factor)
+    ))
 }
 
 /// A number to two digits.
@@ -464,17 +522,27 @@ pub fn two_digits(value: f64) -> String {
     format!("{value:.digits$}")
 }
 
-/// The largest distance of the fields from those, relative to the largest value, and that value.
-fn distance(simulation: &Simulation, expected: &[Vec<f64>]) -> Result<(f64, f64)> {
-    let (mut most, mut scale) = (0.0_f64, f64::MIN_POSITIVE);
-    for (found, expected) in simulation.fields()?.iter().zip(expected) {
-        for (found, expected) in found.iter().zip(expected) {
+/// The largest distance of the fields from those, relative to the largest value, that value, and the place.
+fn distance(simulation: &Simulation, expected: &[Vec<f64>]) -> Result<(f64, f64, String)> {
+    let (mut most, mut scale, mut at) = (0.0_f64, f64::MIN_POSITIVE, (0, 0));
+    for (field, (found, expected)) in simulation.fields()?.iter().zip(expected).enumerate() {
+        for (node, (found, expected)) in found.iter().zip(expected).enumerate() {
             let off = (f64::from(*found) - expected).abs();
-            most = if off.is_nan() { f64::NAN } else { most.max(off) };
+            if !most.is_nan() && (off.is_nan() || off > most) {
+                (most, at) = (off, (field, node));
+            }
             scale = scale.max(expected.abs());
         }
     }
-    Ok((most / scale, scale))
+    let equations = simulation.equations();
+    let [x, y] = equations.grid.place(at.1).map(|value| value as f32);
+    let name = &equations.fields[at.0].name;
+    let place = if equations.grid.dimensions == 1 {
+        format!("{name} at x = {x}")
+    } else {
+        format!("{name} at x = {x}, y = {y}")
+    };
+    Ok((most / scale, scale, place))
 }
 
 /// All fields as an array, a component each.
