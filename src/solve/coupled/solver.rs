@@ -42,7 +42,7 @@ enum Solver {
     /// y = V⁻¹ b.
     Division,
     /// One or two Helmholtz solves, or one of a square.
-    One(Inverse),
+    One(Box<Inverse>),
     Two(Box<TwoSolver>),
 }
 
@@ -50,7 +50,7 @@ impl Solver {
     fn inverses(&self) -> Vec<&Inverse> {
         match self {
             Solver::Division => Vec::new(),
-            Solver::One(inverse) => vec![inverse],
+            Solver::One(inverse) => vec![inverse.as_ref()],
             Solver::Two(two) => {
                 let first = two.first.as_ref().and_then(|first| first.inverse.as_ref());
                 two.inverses.iter().chain(first).collect()
@@ -242,9 +242,10 @@ impl Coupled {
         for block in &plan.blocks {
             solvers.push(match *block {
                 Block::One { s: 0.0, .. } => Solver::Division,
-                Block::One { s, .. } => {
-                    Solver::One(Inverse::of_helmholtz(volumes, &Helmholtz::new(volumes, s, false)?)?)
-                }
+                Block::One { s, .. } => Solver::One(Box::new(Inverse::of_helmholtz(
+                    volumes,
+                    &Helmholtz::new(volumes, s, false)?,
+                )?)),
                 Block::Two(pair) => Solver::Two(Box::new(TwoSolver::new(volumes, pair, &laplacian)?)),
             });
         }
@@ -425,7 +426,7 @@ impl Coupled {
         self.solvers.iter_mut().flat_map(|solver| -> Box<dyn Iterator<Item = &mut Inverse>> {
             match solver {
                 Solver::Division => Box::new(std::iter::empty()),
-                Solver::One(inverse) => Box::new(std::iter::once(inverse)),
+                Solver::One(inverse) => Box::new(std::iter::once(inverse.as_mut())),
                 Solver::Two(two) => Box::new(two.inverses()),
             }
         })
