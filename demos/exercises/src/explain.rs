@@ -159,10 +159,10 @@ fn unwritten(text: &str, words: &Words, line: usize, error: &Error) -> Found {
     let told = expected.strip_prefix("RANGE `")?.split(": ").next()?;
     let first = text.lines().nth(line.wrapping_sub(1)).unwrap_or_default();
     let column = first.len() - first.trim_start().len() + 1;
-    if told.ends_with("is unwritten on every path") || told.contains("is read") {
-        if let Some(found) = taken(words) {
-            return Some(found);
-        }
+    if (told.ends_with("is unwritten on every path") || told.contains("is read"))
+        && let Some(found) = taken(words)
+    {
+        return Some(found);
     }
     let name = told.split('`').next().unwrap_or_default();
     let read = words.tokens.iter().position(|token| token.line == line && token.text == name);
@@ -616,7 +616,7 @@ fn bare_fetch(words: &Words, from: usize, to: usize) -> Option<&Token> {
     words.tokens.get(place)
 }
 
-/// What the fetch from `i` to `end` is assigned to, as one side of a choice `? :`.
+/// The name and type that the fetch from `i` to `end` is assigned to, as one side of a choice `? :`.
 fn chosen(words: &Words, i: usize, end: usize) -> Option<(&str, &str)> {
     let before = i.checked_sub(1).map_or("", |i| words.text(i));
     if !(matches!(before, "?" | ":") && matches!(words.text(end + 1), ":" | ";")) {
@@ -1161,11 +1161,8 @@ fn chained(words: &Words) -> Found {
                 },
                 "&&" | "||" | "?" | ":" | ";" | "," | ")" | "]" | "{" | "}" | "=" | "==" | "!=" => break,
                 sign if compares(sign) => {
-                    let Some((first, second)) =
-                        words.operand_before(i).zip(words.operand(next + 1, words.tokens.len()))
-                    else {
-                        return None;
-                    };
+                    let first = words.operand_before(i)?;
+                    let second = words.operand(next + 1, words.tokens.len())?;
                     let middle = words.between(i + 1, next);
                     let sentence = format!(
                         "Two comparisons are joined by &&: {} {} {middle} && {middle} {sign} {}.",

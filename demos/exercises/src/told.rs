@@ -56,7 +56,7 @@ pub struct Wrong {
     /// Empty: a mistake that no hint is for.
     #[serde(default)]
     pub hint: String,
-    /// What stands in main(), where it is all that differs from the start: `file` is a name then, and no file is read.
+    /// The statements of main(), where they are all that differs from the start: `file` is a name then, and no file is read.
     #[serde(default)]
     body: Option<String>,
     #[serde(skip)]

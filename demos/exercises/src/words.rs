@@ -229,7 +229,7 @@ impl Words {
         self.types.contains_key(name) || self.functions.contains_key(name)
     }
 
-    /// What the kernel writes: names and types.
+    /// The RANGEs of the kernel: names and types.
     pub fn ranges(&self) -> Vec<(&str, &str)> {
         let of = |i: usize| matches!(self.text(i), "RANGE" | "VERTEX") && is_type(self.text(i + 1));
         (0..self.tokens.len()).filter(|i| of(*i)).map(|i| (self.text(i + 2), self.text(i + 1))).collect()

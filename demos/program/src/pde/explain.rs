@@ -50,7 +50,7 @@ pub fn explain(gpu: &Gpu, equations: &Rc<Equations>, as_json: bool) -> Result<()
     let sums = all.iter().filter(|kernel| matches!(kernel.role, Role::Totals(..))).count();
     let spectrum = equations.spectrum();
     let limit = spectrum.limit(run.scheme);
-    let steps = (run.until / run.step).min(1000.0).max(1.0) as u64;
+    let steps = (run.until / run.step).clamp(1.0, 1000.0) as u64;
     if let Some(line) = super::warning(&spectrum, equations, run.step, steps) {
         crate::output::remark(&format!("quadrille: warning: {line}"));
     }
