@@ -30,7 +30,7 @@ pub struct Equations {
     pub views: Vec<View>,
     /// Numbers that are written down over time.
     pub probes: Vec<Probe>,
-    /// What may be a slip: names that no formula has, fields without a start.
+    /// Likely slips, a line each: names that no formula has, fields without a start.
     pub remarks: Vec<String>,
 }
 

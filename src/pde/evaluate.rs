@@ -8,7 +8,6 @@ use std::rc::Rc;
 
 use super::equations::{Advection, Edge, Equations, Field, Grid, Image};
 use super::formula::{Axis, Formula, Node, Term};
-use super::stability::Spectrum;
 use crate::numeric::Random;
 
 /// The number of a formula without fields, places, time and chance.
@@ -238,11 +237,6 @@ impl<'e> Evaluation<'e> {
             values
         };
         equations.fields.iter().map(rate).collect()
-    }
-
-    /// The growth and the decay of small disturbances of these fields.
-    pub fn spectrum(&self) -> Option<Spectrum> {
-        self.equations.map(|equations| Spectrum::of(self, equations))
     }
 
     /// The same moment with other fields.

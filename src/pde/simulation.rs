@@ -8,6 +8,7 @@ use super::formula::{Formula, Has, Node, Term};
 use super::implicit::{Draw, Implicit, Settings, Solved, wide};
 use super::kernel::{self, KernelText};
 use super::passes::{Fixed, Moment, Pass, apart, draw_all, edges, interleaved};
+use super::stability::Spectrum;
 use super::{Scheme, Span, kernels};
 use crate::pug::{Buffer, DoubleBuffer, Gpu, Operator, Pending, Program, Reduction};
 use crate::solve::{Block, Effort, Kept};
@@ -361,6 +362,14 @@ impl Simulation {
         let wide = |field: Vec<f32>| field.into_iter().map(f64::from).collect();
         let fields = self.fields()?.into_iter().map(wide).collect();
         Ok(Evaluation::new(&self.equations, &self.parameters, self.step, self.time(), fields))
+    }
+
+    /// The growth and the decay of small disturbances of what the fields are now.
+    ///
+    /// # Errors
+    /// As [`Simulation::fields`].
+    pub fn spectrum(&self) -> Result<Spectrum> {
+        Ok(Spectrum::of(&self.evaluation()?, &self.equations))
     }
 
     /// One step.

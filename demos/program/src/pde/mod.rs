@@ -256,9 +256,7 @@ impl<'a> Run<'a> {
                 steps as u64
             }
         };
-        if let Some(spectrum) = simulation.evaluation()?.spectrum()
-            && let Some(line) = warning(&spectrum, &equations, simulation.time_step(), steps)
-        {
+        if let Some(line) = warning(&simulation.spectrum()?, &equations, simulation.time_step(), steps) {
             output::remark(&format!("quadrille: warning: {line}"));
         }
         let every = arguments.every.unwrap_or((steps / 100).max(1));

@@ -315,7 +315,7 @@ fn arrows_are_as_long_as_the_longest_inside_the_mask() -> Outcome {
     Ok(())
 }
 
-/// What may be a slip, and what a step is too long for, is a line each before the run.
+/// Likely slips, and a step that is too long, are a line each before the run.
 #[test]
 fn slips_and_limits_are_warned_of() -> Outcome {
     let program = Program::new()?;
