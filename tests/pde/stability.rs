@@ -113,7 +113,7 @@ fn an_implicit_scheme_knows_what_n_does() -> Result<()> {
             let growth = read(&price(step), &Overrides::default())?.spectrum().growth(Scheme::Sbdf2, step);
             assert_eq!(growth.factor > 1.0, grows, "{step}: {growth:?}");
             let mut simulation = started(gpu, &price(step), Scheme::Sbdf2)?;
-            (0..60).try_for_each(|_| simulation.step()).or_else(|_| Ok::<_, quadrille::Error>(()))?;
+            (0..60).try_for_each(|_| simulation.step()).or(Ok::<_, quadrille::Error>(()))?;
             let is_gone = simulation.fields()?[0].iter().any(|value| value.is_nan() || value.abs() > 1e4);
             assert_eq!(is_gone, grows, "{step}");
         }

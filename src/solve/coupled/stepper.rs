@@ -254,6 +254,7 @@ impl Stepper {
     }
 
     /// The last step's R.
+    #[cfg(feature = "pde")]
     pub(crate) fn right(&self) -> &Buffer {
         &self.right
     }

@@ -477,7 +477,7 @@ fn warning(spectrum: &Spectrum, equations: &Equations, step: f64, steps: u64) ->
     if let Some(ShortWaves { field, rate }) = spectrum.ill_posed() {
         let (name, rate) = (&equations.fields[field].name, two_digits(rate));
         return Some(format!(
-            "waves of {name} grow the faster the shorter they are, the shortest at the rate {rate}: is the sign of a second derivative wrong?"
+            "waves of {name} grow the faster the shorter they are, the shortest at the rate {rate}: is the sign of a second derivative wrong, or are nodes too far apart?"
         ));
     }
     let over_run = |factor: f64| factor.ln() * steps as f64;

@@ -340,7 +340,7 @@ fn slips_and_limits_are_warned_of() -> Outcome {
         (
             "scheme = \"rk4\", step = 0.001",
             "fields.u = { dt = \"-lap(u)\", start = \"x\" }",
-            "waves of u grow the faster the shorter they are, the shortest at the rate 4032: is the sign of a second derivative wrong?",
+            "waves of u grow the faster the shorter they are, the shortest at the rate 4032: is the sign of a second derivative wrong, or are nodes too far apart?",
         ),
     ] {
         let found = told(&(head(run) + fields), "--steps 1")?;
