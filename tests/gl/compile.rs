@@ -301,6 +301,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ("solve/multigrid_prolong.frag", &[("FORM", &[0, 1])]),
     ("solve/multigrid_restrict.frag", &[("FORM", &[0, 1, 2])]),
     ("solve/coupled_merge.frag", &[("COUNT", &[1, 2, 8]), ("CONSERVE", &[0, 1]), ("GIVEN", &[0, 1])]),
+    ("solve/coupled_given.frag", &[("CONSERVE", &[0, 1])]),
     ("solve/coupled_product.frag", &[("AUXILIARY", &[0, 1])]),
     ("solve/coupled_split.frag", &[("COUNT", &[1, 2, 3, 4])]),
     ("solve/cg_update.frag", &[("PRECONDITIONED", &[0, 1])]),
@@ -327,6 +328,7 @@ const DEFINES: &[(&str, Defines)] = &[
         &[("SHADE", &[0, 1, 2, 3, 4]), ("LIGHTS", &[0, 1]), ("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1])],
     ),
     ("view/nodes_colour.frag", &[("ARROWS", &[0, 1]), ("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1])]),
+    ("view/streamlines.frag", &[("STEPS", &[1, 10])]),
     ("view/volume_march.frag", &[("SMOKE", &[0, 1])]),
     ("view/picture_develop.frag", &[("STRETCHED", &[0, 1])]),
 ];
@@ -350,7 +352,7 @@ const OF_VOXELS: &[&str] = &[
 ];
 
 /// Kernels that are loaded with the words for fluids: beginnings of their names.
-const OF_FLUIDS: &[&str] = &["sim/clouds_", "sim/fluid_", "view/sky_"];
+const OF_FLUIDS: &[&str] = &["sim/clouds_", "sim/fluid_", "view/flow_direction", "view/sky_"];
 
 /// Kernels that are loaded with the words for false colours.
 const OF_TONES: &[&str] = &["view/colour_map", "view/fluid_paint", "view/nodes_colour"];

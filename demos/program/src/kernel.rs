@@ -80,7 +80,7 @@ fn explained(file: &Path, error: quadrille::Error) -> anyhow::Error {
     }
 }
 
-/// What is wrong, behind its file and line.
+/// The sentence of a fault, behind its file and line.
 fn sentence(file: &Path, found: &Explained) -> String {
     let file = shown(file);
     match found.line {
