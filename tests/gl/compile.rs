@@ -325,7 +325,13 @@ const DEFINES: &[(&str, Defines)] = &[
     ("view/extremes.frag", &[("LENGTH", &[0, 1])]),
     (
         "view/fluid_paint.frag",
-        &[("SHADE", &[0, 1, 2, 3, 4]), ("LIGHTS", &[0, 1]), ("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1])],
+        &[
+            ("SHADE", &[0, 1, 2, 3, 4]),
+            ("LIGHTS", &[0, 1]),
+            ("LOGARITHMIC", &[0, 1]),
+            ("LINES", &[0, 1]),
+            ("STREAMLINES", &[0, 1]),
+        ],
     ),
     ("view/nodes_colour.frag", &[("ARROWS", &[0, 1]), ("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1])]),
     ("view/streamlines.frag", &[("STEPS", &[1, 10])]),

@@ -208,7 +208,10 @@ fn every_solution_gives_what_its_loop_gives_in_f64() -> anyhow::Result<()> {
             let (wanted, largest) = reference(exercise, case);
             assert_eq!(found.values.len(), wanted.len(), "{} case {}", exercise.name, number + 1);
             // As many units in the last place of the largest number as learners may be off, and half a one for rounding.
-            let bound = (f64::from(exercise.ulps) + 0.5) * f64::from(f32::EPSILON) * largest;
+            // What is read between elements is as wrong as the place: a card's is off by a unit in the last place of the longest side.
+            let side = if exercise.name == "backtrace" { case.size.into_iter().max().unwrap_or(0) } else { 0 };
+            let units = f64::from(exercise.ulps) + 0.5 + f64::from(side);
+            let bound = units * f64::from(f32::EPSILON) * largest;
             for (i, (found, wanted)) in found.values.iter().zip(&wanted).enumerate() {
                 let place =
                     format!("{} case {}, number {i}: {found} and {wanted}", exercise.name, number + 1);
