@@ -1318,36 +1318,56 @@ fn no_start(words: &Words) -> Found {
     None
 }
 
-/// Rule 45: each path scatters once.
+/// Rule 45: each path scatters once. It knows two texts alone: one call below an `if` without `else`, and a
+/// `scatter_nowhere()` below such an `if` before a `scatter()` on all paths.
 fn scattered(words: &Words) -> Found {
-    let (open, end) = words.main_body()?;
-    let calls: Vec<usize> = (open..end)
-        .filter(|&i| {
-            matches!(words.text(i), "scatter" | "scatter_nowhere" | "scatter_range")
-                && words.text(i + 1) == "("
-        })
-        .collect();
-    let keyword = |word: &str| (open..end).any(|i| words.text(i) == word);
-    if calls.is_empty() || keyword("else") || keyword("return") || keyword("for") {
+    let other_ways = ["return", "for", "while", "do", "switch", "discard", "gl_Position"];
+    if other_ways.iter().any(|word| words.first(word).is_some()) {
         return None;
     }
-    let conditional = |call: &usize| {
-        let begin = words.tokens[*call - 1].text == ")" && words.is_head(&words.tokens[*call - 1]);
-        begin || words.depth(*call) > 1
+    let (open, end) = words.main_body()?;
+    let called =
+        |i: &usize| matches!(words.text(*i), "scatter" | "scatter_nowhere") && words.text(i + 1) == "(";
+    let calls: Vec<usize> = (0..words.tokens.len()).filter(called).collect();
+    if calls.iter().any(|call| !(open..end).contains(call)) {
+        return None;
+    }
+    match calls[..] {
+        [only] if below_lone_if(words, only) => at(
+            &words.tokens[only],
+            "Where this condition does not hold, nothing is scattered: else scatter_nowhere();",
+        ),
+        [first, last]
+            if words.text(first) == "scatter_nowhere"
+                && below_lone_if(words, first)
+                && words.depth(last) == 1
+                && words.begins_statement(last) =>
+        {
+            at(
+                &words.tokens[first],
+                "The last call counts: scatter() below undoes this one. Call scatter_nowhere() behind it.",
+            )
+        }
+        _ => None,
+    }
+}
+
+/// Returns true if a call stands directly below an `if` of main() that has no `else`.
+fn below_lone_if(words: &Words, call: usize) -> bool {
+    let block = (0..call)
+        .rev()
+        .find(|&open| words.text(open) == "{" && words.closing(open).is_some_and(|end| end > call));
+    let (before, last) = match block {
+        // The block is that of main(), or of the `if`.
+        Some(open) if words.depth(call) == 2 && words.begins_statement(call) => (open, words.closing(open)),
+        Some(_) if words.depth(call) == 1 => (call, Some(words.end_of_statement(call))),
+        _ => return false,
     };
-    let place = calls.iter().rposition(|call| !conditional(call));
-    let Some(place) = place else {
-        let sentence = "Where this condition does not hold, nothing is scattered: else scatter_nowhere();";
-        return at(&words.tokens[calls[0]], sentence);
-    };
-    let before =
-        calls[..place].iter().find(|call| conditional(call) && words.text(**call) == "scatter_nowhere");
-    before.and_then(|call| {
-        at(
-            &words.tokens[*call],
-            "The last call counts: scatter() below undoes this one. Call scatter_nowhere() behind it.",
-        )
-    })
+    let closed = before.checked_sub(1).filter(|&closed| words.text(closed) == ")");
+    let head = closed.and_then(|closed| (0..closed).rev().find(|&open| words.closing(open) == Some(closed)));
+    let begins = head.and_then(|head| head.checked_sub(1));
+    begins.is_some_and(|begins| words.text(begins) == "if" && words.begins_statement(begins))
+        && last.is_some_and(|last| words.text(last + 1) != "else")
 }
 
 #[cfg(test)]
@@ -1380,5 +1400,75 @@ mod tests {
             assert_eq!(said, None, "{name}");
         }
         Ok(())
+    }
+
+    fn said(text: &str) -> Option<String> {
+        refused_elsewhere(text).map(|fault| fault.sentence)
+    }
+
+    #[test]
+    fn points_that_each_path_places_are_not_refused() {
+        let main = |body: &str| {
+            said(&format!(
+                "uniform Stream x;\nvoid main() {{ float v = value(x, float(gl_VertexID)).x; vec2 p = vec2(v, 0.5); {body} }}"
+            ))
+        };
+        for right in [
+            "scatter(p);",
+            "if (v < 0.0) scatter_nowhere(); if (v >= 0.0) scatter(p);",
+            "if (v < 0.0) { scatter_nowhere(); } if (v >= 0.0) { scatter(p); }",
+            "switch (int(v)) { case 0: scatter(p); break; default: scatter_nowhere(); }",
+            "{ scatter(p); }",
+            "{ scatter_nowhere(); } scatter(p);",
+            "scatter_nowhere(); if (v > 0.0) scatter(p);",
+            "if (v > 0.0) scatter(p); else scatter_nowhere();",
+            "if (v > 0.0) { scatter(p); } else { scatter_nowhere(); }",
+            "if (v > 0.0) { if (v < 1.0) scatter(p); else scatter_nowhere(); } else scatter_nowhere();",
+            "if (v < 0.0) { scatter_nowhere(); return; } scatter(p);",
+            "gl_Position = vec4(2.0); if (v > 0.0) scatter(p);",
+            "if (v < 0.0) p = vec2(-9.0); scatter(p);",
+        ] {
+            assert_eq!(main(right), None, "{right}");
+        }
+        for wrong in ["if (v > 0.0) scatter(p);", "if (v > 0.0) { p += 1.0; scatter(p); }"] {
+            assert!(main(wrong).is_some_and(|line| line.contains("nothing is scattered")), "{wrong}");
+        }
+        for wrong in
+            ["if (v > 1.0) scatter_nowhere(); scatter(p);", "if (v > 1.0) { scatter_nowhere(); } scatter(p);"]
+        {
+            assert!(main(wrong).is_some_and(|line| line.contains("The last call counts")), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_and_names_of_the_kernel_are_what_it_declares() {
+        let main = |body: &str| {
+            let head = "uniform Stream x;\nDOMAIN here;\nRANGE float result;\n";
+            said(&format!(
+                "{head}float turned(float a) {{ return a; }}\nint turned(int a) {{ return a + 1; }}\nvoid main() {{ {body} }}"
+            ))
+        };
+        for right in [
+            "ivec2 c = ivec2(here); result = float(c.x + 1);",
+            "ivec3 c = ivec3(1); result = float(2 * c.z);",
+            "uvec2 c = uvec2(here); uint i = c.x + 1u; result = float(i);",
+            "int i = ivec2(here).y + 1; result = float(i);",
+            "int i = floatBitsToInt(here.x) + 1; result = float(i);",
+            "int i = turned(2) + 1; result = float(i);",
+            "float sum = 0.0; for (int i = 0; i < 3; i++) sum += 1.0; for (float i = 0.0; i < 3.0; i += 1.0) sum += i; result = sum;",
+            "float value = value2(x, here).x; result = value * 2.0;",
+            "float scatter = 1.0; result = scatter + value2(x, here).x;",
+            "float fold = value2(x, here).x, value2 = fold; result = value2;",
+        ] {
+            assert_eq!(main(right), None, "{right}");
+        }
+        for (wrong, words) in [
+            ("result = here.x + 1;", "1 is an int"),
+            ("vec2 c = here; result = c.x + 1;", "1 is an int"),
+            ("result = floor(here.x) + 1;", "1 is an int"),
+            ("int i = 1; result = i * here.x;", "i is an int"),
+        ] {
+            assert!(main(wrong).is_some_and(|line| line.contains(words)), "{wrong}");
+        }
     }
 }

@@ -25,14 +25,14 @@ pub struct Words {
     pub tokens: Vec<Token>,
     /// Declared names: the type of each, or DOMAIN; empty for a name that has several.
     types: BTreeMap<String, String>,
-    /// Functions: the type that they give.
+    /// Functions: the type that they give; empty for a name that gives several.
     functions: BTreeMap<String, String>,
     constants: Vec<String>,
 }
 
 const TYPES: &[&str] = &[
-    "float", "vec2", "vec3", "vec4", "int", "ivec2", "ivec3", "ivec4", "uint", "bool", "bvec2", "bvec3",
-    "bvec4", "mat2", "mat3", "mat4", "void", "Stream", "DOMAIN", "RANGE", "VERTEX",
+    "float", "vec2", "vec3", "vec4", "int", "ivec2", "ivec3", "ivec4", "uint", "uvec2", "uvec3", "uvec4",
+    "bool", "bvec2", "bvec3", "bvec4", "mat2", "mat3", "mat4", "void", "Stream", "DOMAIN", "RANGE", "VERTEX",
 ];
 
 /// Functions that give what they are given, and their like.
@@ -180,7 +180,10 @@ impl Words {
             loop {
                 let name = self.text(i).to_owned();
                 if self.text(i + 1) == "(" {
-                    self.functions.insert(name, kind.clone());
+                    let known = self.functions.entry(name).or_insert_with(|| kind.clone());
+                    if *known != kind {
+                        known.clear();
+                    }
                     break;
                 }
                 if constant {
@@ -405,11 +408,13 @@ impl Words {
                     "valuePacked" | "valueFours" | "length" | "dot" | "distance" => "float",
                     name if is_type(name) => TYPES.iter().find(|t| **t == name)?,
                     name => match self.functions.get(name) {
+                        Some(kind) if kind.is_empty() => return None,
                         Some(kind) => kind,
-                        None => self
+                        None if is_function(name) => self
                             .arguments(i + 1)
                             .first()
                             .and_then(|(from, to)| self.type_between(*from, *to))?,
+                        None => return None,
                     },
                 };
                 (kind, end + 1)
@@ -427,9 +432,10 @@ impl Words {
             kind = match (kind, many) {
                 ("Stream", _) => "vec4",
                 ("ivec2" | "ivec3" | "ivec4", 1) => "int",
+                ("uvec2" | "uvec3" | "uvec4", 1) => "uint",
                 (
-                    "ivec2" | "ivec3" | "ivec4" | "bvec2" | "bvec3" | "bvec4" | "bool" | "mat2" | "mat3"
-                    | "mat4",
+                    "ivec2" | "ivec3" | "ivec4" | "uvec2" | "uvec3" | "uvec4" | "bvec2" | "bvec3" | "bvec4"
+                    | "bool" | "mat2" | "mat3" | "mat4",
                     _,
                 ) => return None,
                 (_, 1) => "float",
