@@ -11,6 +11,7 @@ use quadrille_gallery::state::Array;
 
 use crate::explain::{self, Explained};
 use crate::told::{Case, Exercise};
+use crate::words::Words;
 
 /// Outputs hold these numbers before a kernel runs: what differs between two runs was not written.
 const PRESETS: [f32; 2] = [-777.0, 41234.5];
@@ -59,18 +60,34 @@ pub struct Mistake {
     pub like: Option<String>,
 }
 
-/// A learner's kernel with a beginning that writes `exercise_preset` to all outputs.
-fn preset(exercise: &Exercise, text: &str, plain: &Program) -> Kernel {
-    let types = ["float", "vec2", "vec3", "vec4"];
-    let outputs = plain.names().outputs;
-    let set: String = outputs
-        .iter()
-        .map(|(output, components)| format!("{output} = {}(exercise_preset); ", types[components - 1]))
-        .collect();
+const TYPES: [&str; 4] = ["float", "vec2", "vec3", "vec4"];
+
+/// A kernel with a beginning that writes `exercise_preset` to the outputs with those names and types.
+fn preset<'n>(
+    exercise: &Exercise,
+    text: &str,
+    outputs: impl IntoIterator<Item = (&'n str, &'n str)>,
+) -> Kernel {
+    let set = |(output, of_type)| format!("{output} = {of_type}(exercise_preset); ");
+    let set: String = outputs.into_iter().map(set).collect();
     let whole = format!(
         "{text}\n#undef main\nuniform float exercise_preset;\nvoid main() {{ {set}exercise_main(); }}\n"
     );
     Kernel::new(exercise.file(), whole).define("main", "exercise_main")
+}
+
+/// [`preset`] of a learner's kernel, whose outputs are those that the driver found.
+fn preset_of_program(exercise: &Exercise, text: &str, plain: &Program) -> Kernel {
+    let outputs = plain.names().outputs;
+    preset(exercise, text, outputs.iter().map(|(output, components)| (*output, TYPES[components - 1])))
+}
+
+/// [`preset`] of a kernel of the exercise itself, whose text says its outputs, and the components of the first.
+fn preset_of_text(exercise: &Exercise, text: &str) -> (Kernel, usize) {
+    let words = Words::of(text);
+    let outputs = words.ranges();
+    let first = outputs.first().and_then(|(_, first)| TYPES.iter().position(|known| known == first));
+    (preset(exercise, text, outputs), first.map_or(1, |place| place + 1))
 }
 
 impl<'a> Runner<'a> {
@@ -86,9 +103,18 @@ impl<'a> Runner<'a> {
             // The kernel alone first, so that errors are those of its own text.
             let plain = gpu.load(kernel)?;
             let components = plain.names().outputs.first().map_or(1, |(_, components)| *components);
-            (gpu.load(preset(exercise, text, &plain))?, components)
+            (gpu.load(preset_of_program(exercise, text, &plain))?, components)
         };
         Ok(Runner { gpu: gpu.clone(), exercise, program, components })
+    }
+
+    /// Compiles a kernel of the exercise itself, which is known to compile: one program, where a learner's takes two.
+    fn of_exercise(gpu: &Gpu, exercise: &'a Exercise, text: &str) -> Result<Runner<'a>, Error> {
+        if exercise.points {
+            return Runner::new(gpu, exercise, text);
+        }
+        let (kernel, components) = preset_of_text(exercise, text);
+        Ok(Runner { gpu: gpu.clone(), exercise, program: gpu.load(kernel)?, components })
     }
 
     /// Runs all steps of a case.
@@ -311,25 +337,31 @@ impl<'a> Judging<'a> {
                 None => return Ok(self.unknown()),
             },
         };
+        let learners = self.whose == Whose::Learner;
+        let runner = || match learners {
+            true => Runner::new(&gpu, exercise, text),
+            false => Runner::of_exercise(&gpu, exercise, text),
+        };
         self.work = match std::mem::replace(&mut self.work, Work::Begins) {
-            Work::Begins if waits => Work::Runs(Runner::new(&gpu, exercise, text)?, 0),
+            Work::Begins if waits => Work::Runs(runner()?, 0),
             Work::Begins => {
-                let kernel = Kernel::new(exercise.file(), text.as_str());
-                let compiling = match exercise.points {
-                    true => gpu.start_scatter(&kernel, &Kernel::new("mark.frag", MARK))?,
-                    false => gpu.start(&kernel)?,
+                let kernel = || Kernel::new(exercise.file(), text.as_str());
+                let compiling = match (exercise.points, learners) {
+                    (true, _) => gpu.start_scatter(&kernel(), &Kernel::new("mark.frag", MARK))?,
+                    (false, true) => gpu.start(&kernel())?,
+                    (false, false) => gpu.start(&preset_of_text(exercise, text).0)?,
                 };
-                Work::Compiles(compiling, exercise.points)
+                Work::Compiles(compiling, exercise.points || !learners)
             }
             Work::Compiles(compiling, last) if !compiling.ready() => Work::Compiles(compiling, last),
-            Work::Compiles(_, true) => Work::Runs(Runner::new(&gpu, exercise, text)?, 0),
+            Work::Compiles(_, true) => Work::Runs(runner()?, 0),
             Work::Compiles(_, false) => {
                 let plain = gpu.program(&exercise.file(), text)?;
-                Work::Compiles(gpu.start(&preset(exercise, text, &plain))?, true)
+                Work::Compiles(gpu.start(&preset_of_program(exercise, text, &plain))?, true)
             }
             Work::Runs(mut runner, number) => {
                 if number == 0
-                    && self.whose == Whose::Learner
+                    && learners
                     && let Some(explained) = explain::refused_elsewhere(text)
                 {
                     return Ok(Some(Verdict::Refused(explained)));
@@ -492,6 +524,27 @@ mod tests {
         ] {
             assert_eq!(alike(found, wanted, ulps), same, "{found} {wanted} {ulps}");
         }
+    }
+
+    /// A text of an exercise says what the driver finds in its program.
+    #[test]
+    fn kernels_of_exercises_say_their_outputs_as_the_driver_does() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        for exercise in built_in()?.iter().filter(|exercise| !exercise.points) {
+            let last = exercise.wrong.last().map(|wrong| &wrong.text);
+            for text in [&exercise.start, &exercise.solution].into_iter().chain(last) {
+                let plain = gpu.program(&exercise.file(), text)?;
+                let (by_text, components) = preset_of_text(exercise, text);
+                assert_eq!(by_text.text, preset_of_program(exercise, text, &plain).text, "{}", exercise.name);
+                assert_eq!(
+                    plain.names().outputs.first().map(|(_, c)| *c),
+                    Some(components),
+                    "{}",
+                    exercise.name
+                );
+            }
+        }
+        Ok(())
     }
 
     /// The start of each is wrong and its solution right, and of those that do not compile the sentence is the same.
