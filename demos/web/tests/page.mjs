@@ -111,6 +111,14 @@ const answer = async (page, outcome) => {
   return page.textContent("#answer");
 };
 
+/** The wrong and broken kernels that an exercise.toml tells: its text, or that of its body in the start as told.rs has it; the outcome; its words. */
+const mistakes = (told, start, read) => [...told.matchAll(/^ *\{ (file = .*) \},?$/gm)].map(([, entry]) => {
+  const { file, body, hint, says } = Object.fromEntries([...entry.matchAll(/(\w+) = ("(?:[^"\\]|\\.)*")/g)].map(([, key, text]) => [key, JSON.parse(text)]));
+  const text = body === undefined ? read("wrong/" + file) : `${start.split("void main()")[0]}void main() {\n    ${body}\n}\n`;
+  // Up to the first number that is filled in, as the lines of 80 columns break it.
+  return [text, says === undefined ? "wrong" : "refused", (says ?? hint ?? "").split("{")[0]];
+});
+
 const tests = {
   async "the page weighs little and shows its first picture soon"(page, driver) {
     const weight = weighs("quadrille.bin", ["index.html", "glue.js", "load.js", "page.js"]);
@@ -502,7 +510,7 @@ const tests = {
     await page.evaluate("localStorage.clear()");
   },
 
-  async "every solution is right in the page and every known mistake gets its hint"(page) {
+  async "every solution is right in the page, every wrong answer gets its hint and every broken kernel its sentence"(page) {
     const counts = { solved: 0, wrong: 0, refused: 0 };
     await page.goto(address + "exercise.html?double");
     await answer(page, "wrong");
@@ -511,14 +519,11 @@ const tests = {
       const told = read("exercise.toml"), ending = fs.existsSync(path.join(root, "exercises", name, "start.vert")) ? "vert" : "frag";
       await page.selectOption("#which", name);
       await answer(page, "wrong");
-      const tried = [];
-      for (const [, file, kind, words] of told.matchAll(/\{ file = "([^"]+)", (hint|says) = "((?:[^"\\]|\\.)*)"/g)) {
-        // Up to the first number that is filled in, as the lines of 80 columns break it.
-        tried.push([read("wrong/" + file), kind === "hint" ? "wrong" : "refused", words.split("{")[0].replaceAll('\\"', '"')]);
-      }
+      const tried = mistakes(told, read("start." + ending), read);
       tried.push([read("solution." + ending), "solved", name + ": solved"]);
       for (const [text, outcome, words] of tried) {
-        await page.fill("#text", text);
+        // A text that is opened is judged at once, one that is typed only after a while.
+        await page.evaluate(([key, text]) => { localStorage.setItem(key, text); which.dispatchEvent(new Event("change")); }, [`quadrille.exercises.${name}.${ending}`, text]);
         const said = (await answer(page, outcome)).replace(/\s+/g, " ");
         holds(said.includes(words.trim()), `${name}: ${words}: ${said}`);
         counts[outcome] += 1;
@@ -528,7 +533,7 @@ const tests = {
     await page.click("#next");
     await page.waitForFunction("/^All are done[^]*\\n25 of 25 are solved$/.test(shown.textContent)", null, { timeout: 60000 });
     await page.evaluate("localStorage.clear()");
-    holds(counts.solved >= 25 && counts.wrong + counts.refused >= 90, JSON.stringify(counts));
+    holds(counts.solved >= 25 && counts.wrong + counts.refused >= 400, JSON.stringify(counts));
     return JSON.stringify(counts);
   },
 
