@@ -323,7 +323,7 @@ impl<'a> Judging<'a> {
         match self.whose {
             Whose::Learner => Ok(Some(Verdict::Refused(explain::error(self.exercise, &self.text, &error)))),
             Whose::Solution => Err(error).context("the solution"),
-            Whose::Known(n) => Err(error).context(format!("wrong/{}", self.exercise.wrong[n].file)),
+            Whose::Known(n) => Err(error).context(self.exercise.wrong[n].named()),
         }
     }
 

@@ -1,4 +1,5 @@
-//! An exercise as its folder tells it: `exercise.toml`, `text.md`, `start.frag`, `solution.frag`, `wrong/*.frag`.
+//! An exercise as its folder tells it: `exercise.toml`, `text.md`, `start.frag`, `solution.frag`; wrong answers and kernels that do
+//! not compile are `wrong/*.frag`, or bodies of `main()` in `exercise.toml`, which stand in the start.
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use quadrille::Edges;
@@ -7,6 +8,8 @@ use quadrille_gallery::given::{self, Given};
 use quadrille_gallery::number;
 use quadrille_gallery::state::Array;
 use serde::Deserialize;
+
+use crate::words::Words;
 
 /// The exercises that are packed: names, and texts by their names.
 static BUILT_IN: &[(&str, &[(&str, &str)])] = include!(concat!(env!("OUT_DIR"), "/exercises.rs"));
@@ -139,9 +142,13 @@ impl Exercise {
         }
         ensure!(!cases.is_empty(), "{}/exercise.toml: there is no case", shown(name));
         let (mut wrong, mut broken) = (told.wrong, told.broken);
-        let head = start.split("void main()").next().unwrap_or_default();
         let wrong_text = |file: &str, body: Option<&str>| match body {
-            Some(body) => Ok(format!("{head}void main() {{\n    {body}\n}}\n")),
+            Some(body) => {
+                let head = head_for_bodies(&start).with_context(|| {
+                    format!("{}: start.{ending} takes no body of {}", shown(name), shown(file))
+                })?;
+                Ok(format!("{head}void main() {{\n    {body}\n}}\n"))
+            }
             None => text(&format!("wrong/{file}")),
         };
         for wrong in &mut wrong {
@@ -182,6 +189,40 @@ impl Exercise {
             text.push('\n');
         }
         text + "\n" + &self.start
+    }
+}
+
+/// The text above `void main()`, for which another body may be written.
+fn head_for_bodies(start: &str) -> Result<&str> {
+    let parts: Vec<&str> = start.split("void main()").collect();
+    let [head, _] = parts[..] else {
+        bail!("expected void main() once, so written, found {} of them", parts.len() - 1)
+    };
+    let words = Words::of(start);
+    let last = words.main_body().map(|(_, end)| end + 1);
+    ensure!(last == Some(words.tokens.len()), "expected nothing behind main()");
+    Ok(head)
+}
+
+/// The words that name a wrong answer or a kernel that does not compile, in errors.
+fn named(file: &str, body: Option<&String>) -> String {
+    match body {
+        Some(_) => format!("{file} (its body is in exercise.toml)"),
+        None => format!("wrong/{file}"),
+    }
+}
+
+impl Wrong {
+    /// Its name in errors.
+    pub fn named(&self) -> String {
+        named(&self.file, self.body.as_ref())
+    }
+}
+
+impl Broken {
+    /// Its name in errors.
+    pub fn named(&self) -> String {
+        named(&self.file, self.body.as_ref())
     }
 }
 

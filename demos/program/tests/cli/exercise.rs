@@ -229,6 +229,41 @@ fn a_teacher_begins_with_an_exercise_that_holds() -> Outcome {
         assert!(ended.status == Some(1) && ended.out.contains(fault), "{fault}: {}{}", ended.out, ended.err);
         std::fs::write(&path, before)?;
     }
+    // An answer that is told by its body stands in the start, and is named as an entry.
+    let entry = |body: &str| {
+        let entry = format!("wrong = [{{ file = \"three\", body = \"{body}\", hint = \"3\" }}, {{");
+        std::fs::write(
+            program.path("add-one/exercise.toml"),
+            toml.replace("\nwrong = [{", &format!("\n{entry}")),
+        )
+    };
+    entry("result = value2(x, here).x + 3.0;")?;
+    let said = program.succeed("exercise test add-one")?;
+    assert_eq!(said, "1 exercise, 4 cases, 2 wrong answers, 0 kernels that do not compile\n");
+    entry("result = value2(x, here).x + 1.0;")?;
+    let ended = program.run("exercise test add-one")?;
+    assert!(
+        ended.out.contains("three (its body is in exercise.toml) is right"),
+        "{}{}",
+        ended.out,
+        ended.err
+    );
+    let start = std::fs::read_to_string(program.path("add-one/start.frag"))?;
+    for (text, line) in [
+        (format!("{start}float behind() {{ return 1.0; }}\n"), "expected nothing behind main()"),
+        (start.replace("main()", "main( )"), "expected void main() once, so written, found 0 of them"),
+        (format!("// void main() is below.\n{start}"), "found 2 of them"),
+    ] {
+        std::fs::write(program.path("add-one/start.frag"), text)?;
+        let ended = program.run("exercise test add-one")?;
+        assert_eq!((ended.status, ended.err.lines().count()), (Some(1), 1), "{}", ended.err);
+        assert!(
+            ended.err.contains("add-one: start.frag takes no body of three: ") && ended.err.contains(line),
+            "{}",
+            ended.err
+        );
+    }
+    std::fs::write(program.path("add-one/start.frag"), start)?;
     for (text, line) in [
         (toml.replace("chapter = 1", "chapter = \"one\""), "add-one/exercise.toml: "),
         (
