@@ -1,9 +1,11 @@
 //! How far a learner is. As a text it is the file `.quadrille-exercises.toml` of the program, and what a page keeps.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use toml::{Table, Value};
 
 use crate::told::Exercise;
 
@@ -41,9 +43,9 @@ impl Stage {
 struct Entry {
     #[serde(default)]
     stage: Stage,
-    /// That of the text that passed.
-    #[serde(default)]
-    hash: String,
+    /// Files of before have it; nobody reads it.
+    #[serde(default, rename = "hash")]
+    _hash: IgnoredAny,
     /// Hints that were shown.
     #[serde(default)]
     hints: usize,
@@ -75,15 +77,14 @@ impl Progress {
     }
 
     pub fn written(&self) -> String {
-        let mut text = format!("current = \"{}\"\n", self.current);
-        for (name, Entry { stage, hash, hints }) in &self.entries {
-            let stage = stage.name();
-            let _ = write!(
-                text,
-                "\n[exercise.{name}]\nstage = \"{stage}\"\nhash = \"{hash}\"\nhints = {hints}\n"
-            );
-        }
-        text
+        let entry = |entry: &Entry| {
+            let stage = ("stage".to_owned(), Value::from(entry.stage.name()));
+            Table::from_iter([stage, ("hints".to_owned(), Value::from(entry.hints as i64))])
+        };
+        let entries: Table =
+            self.entries.iter().map(|(name, known)| (name.clone(), Value::Table(entry(known)))).collect();
+        let current = ("current".to_owned(), Value::from(self.current.as_str()));
+        Table::from_iter([current, ("exercise".to_owned(), Value::Table(entries))]).to_string()
     }
 
     pub fn stage(&self, name: &str) -> Stage {
@@ -101,12 +102,11 @@ impl Progress {
     }
 
     /// Notes that a text is right.
-    pub fn passed(&mut self, exercise: &Exercise, text: &str) {
+    pub fn passed(&mut self, exercise: &Exercise) {
         let entry = self.entries.entry(exercise.name.clone()).or_default();
         if entry.stage == Stage::Pending {
             entry.stage = Stage::Done;
         }
-        entry.hash = hash(text);
     }
 
     /// Notes that the solution is shown. Of an exercise that is not done it is shown to those who give up.
@@ -145,14 +145,6 @@ impl Progress {
     }
 }
 
-/// FNV-1a, 64 bits.
-fn hash(text: &str) -> String {
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    format!("{hash:016x}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,7 +154,7 @@ mod tests {
     fn what_is_written_is_read_as_the_same_and_other_texts_are_refused_in_a_line() -> anyhow::Result<()> {
         let exercises = built_in()?;
         let mut progress = Progress::new(&exercises);
-        progress.passed(&exercises[0], "a text");
+        progress.passed(&exercises[0]);
         assert!(
             !progress.may_see_solution(&exercises[1], false)
                 && progress.may_see_solution(&exercises[1], true)
@@ -178,10 +170,26 @@ mod tests {
     }
 
     #[test]
+    fn names_of_any_letters_come_back_and_files_with_a_hash_are_read() -> anyhow::Result<()> {
+        let mut exercises = built_in()?;
+        for name in ["a \"quoted\" name", "back\\slash", "two\nlines", "a.b", "", "é\u{7f}"] {
+            exercises[0].name = name.to_owned();
+            let mut progress = Progress::new(&exercises);
+            progress.passed(&exercises[0]);
+            assert_eq!(Progress::read(&progress.written()), Ok(progress.clone()), "{}", progress.written());
+        }
+        let old = "current = \"axpy\"\n\n[exercise.double]\nstage = \"done\"\nhash = \"00ff\"\nhints = 2\n";
+        let read = Progress::read(old).map_err(anyhow::Error::msg)?;
+        assert_eq!((read.stage("double"), read.hints("double")), (Stage::Done, 2));
+        assert!(!read.written().contains("hash") && Progress::read(&read.written()) == Ok(read));
+        Ok(())
+    }
+
+    #[test]
     fn the_next_one_is_the_next_that_is_open_and_the_last_has_none() -> anyhow::Result<()> {
         let exercises = built_in()?;
         let mut progress = Progress::new(&exercises);
-        progress.passed(&exercises[1], "");
+        progress.passed(&exercises[1]);
         assert!(
             progress.advance(&exercises) && progress.current == exercises[2].name,
             "{}",
@@ -193,7 +201,7 @@ mod tests {
             "{}",
             progress.current
         );
-        exercises.iter().skip(1).for_each(|exercise| progress.passed(exercise, ""));
+        exercises.iter().skip(1).for_each(|exercise| progress.passed(exercise));
         assert!(
             !progress.advance(&exercises) && progress.current == exercises[0].name,
             "{}",

@@ -90,7 +90,7 @@ impl Desk {
         let verdict = judge(&self.gpu, exercise, &text, only)?;
         let solved = matches!(verdict, Verdict::Solved);
         if solved && only.is_none() {
-            passed(&mut state, exercise, &text)?;
+            passed(&mut state, exercise)?;
         }
         if as_json {
             say(&report(exercise, &verdict).to_string())?;
@@ -117,7 +117,7 @@ impl Desk {
             let text = state.text(exercise)?;
             let verdict = judge(&self.gpu, exercise, &text, None)?;
             if matches!(verdict, Verdict::Solved) {
-                passed(&mut state, exercise, &text)?;
+                passed(&mut state, exercise)?;
                 solved += 1;
             }
             say(&show::in_a_line(exercise, &verdict))?;
@@ -128,8 +128,8 @@ impl Desk {
 }
 
 /// Notes that a text is right.
-fn passed(state: &mut State, exercise: &Exercise, text: &str) -> Result<()> {
-    state.progress.passed(exercise, text);
+fn passed(state: &mut State, exercise: &Exercise) -> Result<()> {
+    state.progress.passed(exercise);
     state.save()
 }
 
