@@ -12,12 +12,13 @@ use std::rc::Rc;
 use glow::HasContext;
 
 use super::Context;
-use super::declarations::{DeclarationKind, Scanned, WHOLE_SHADER, mentions};
-use super::kernel::{Kernel, Rounding, without_comments};
+use super::declarations::{DeclarationKind, Scanned, WHOLE_SHADER};
+use super::kernel::{Kernel, Rounding};
 use super::linked::{Linked, MAX_DOMAINS};
 use super::observe::Event;
 use super::scan;
 use super::source::{self, words};
+use super::words::{Preprocessor, Token};
 use crate::{Error, Result};
 
 /// Texts that make one program.
@@ -174,7 +175,7 @@ impl Context {
         let outputs = scanned.names(DeclarationKind::Range);
         if outputs.is_empty() {
             let expected = "no RANGE declared: a kernel writes at least one, as in `RANGE vec4 result;`";
-            let output = output_of_a_shader(kernel);
+            let output = output_of_a_shader(kernel, self.driver.embedded);
             let hint = if output.is_some() { WHOLE_SHADER } else { "" };
             return Err(kernel.refuse(output.unwrap_or(1), format!("{expected}{hint}")));
         }
@@ -306,13 +307,18 @@ impl Context {
 }
 
 /// The line of an output as applications' shaders have them, and kernels do not.
-fn output_of_a_shader(kernel: &Kernel) -> Option<u32> {
-    let text = without_comments(&kernel.text);
-    let is_output = |line: &str| {
-        let old = ["gl_FragColor", "gl_FragData"].iter().any(|name| mentions(line, name) > 0);
-        old || line.trim_start().starts_with("out ")
+fn output_of_a_shader(kernel: &Kernel, embedded: bool) -> Option<u32> {
+    let mut depth = 0;
+    let tokens = Preprocessor::of(kernel, embedded, "").finish().0;
+    let is_output = |word: &&Token| {
+        match word.text.as_str() {
+            "(" | "{" => depth += 1,
+            ")" | "}" => depth -= 1,
+            _ => {}
+        }
+        matches!(word.text.as_str(), "gl_FragColor" | "gl_FragData") || (word.text == "out" && depth == 0)
     };
-    text.lines().position(is_output).map(|line| line as u32 + 1)
+    tokens.iter().filter(|word| word.line != 0).find(is_output).map(|word| word.line)
 }
 
 /// The line of a link log with the fault: some drivers put headings before it.

@@ -124,6 +124,14 @@ fn kernels_without_range_or_with_too_much_of_anything_are_refused() -> Result<()
             ("\n#version 300 es\nRANGE vec4 c;\nvoid main() {}", format!("2: `#version 300 es`: {version}")),
             ("out vec4 c;\nvoid main() { c = vec4(1.0); }", format!("1: `out vec4 c;`: {range}{hint}")),
             (
+                "uniform float n;\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(n); }",
+                format!("2: `layout(location = 0) out vec4 c;`: {range}{hint}"),
+            ),
+            (
+                "void sent(out float a,\n  out vec4 b) { }\nvoid main() {}",
+                format!("1: `void sent(out float a,`: {range}"),
+            ),
+            (
                 "void main()\n{\n  gl_FragColor = vec4(1.0);\n}",
                 format!("3: `gl_FragColor = vec4(1.0);`: {range}{hint}"),
             ),

@@ -2,6 +2,7 @@
 //!
 //! A variable counts by its name, wherever it is declared. An input decides it if it decides one of its assignments, or the condition of a
 //! branch or loop that one stands in; a call assigns its arguments to the parameters. An early `break`, `continue` or `return` is not asked.
+//! A variable of all functions that another function than `main` assigns counts as an input: who calls that one is not asked.
 
 use std::collections::HashSet;
 
@@ -59,13 +60,25 @@ impl<'t> Fixed<'t> {
         if text.tokens.len() > PATIENCE {
             return None;
         }
-        let inputs = inputs(text)?;
-        let reading = readers(text, &inputs)?;
-        let variables = text.locals.iter().copied().filter(|name| !inputs.contains(name)).collect();
-        let mut fixed = Fixed { text, variables, reading };
+        let Globals { inputs, variables: globals } = globals(text)?;
+        let mut variables: HashSet<&str> =
+            text.locals.iter().copied().filter(|name| !inputs.contains(name)).collect();
         let (all, branches) = (assignments(text)?, branches(text)?);
+        for function in text.functions.iter().filter(|function| function.name != "main") {
+            let body = function.body..text.closing(function.body)?;
+            for Assignment { name, at, .. } in &all {
+                if body.contains(at) && globals.contains(name) {
+                    variables.remove(name);
+                }
+            }
+        }
+        let mut fixed = Fixed { text, variables, reading: HashSet::new() };
         loop {
             let known = fixed.variables.len();
+            let is_input = |name: &str| {
+                inputs.contains(name) || globals.contains(name) && !fixed.variables.contains(name)
+            };
+            fixed.reading = readers(text, is_input)?;
             for Assignment { name, value, .. } in &all {
                 if !fixed.is_fixed(text.tokens.get(value.0..value.1)?, &[]) {
                     fixed.variables.remove(name);
@@ -197,25 +210,53 @@ impl<'t> Fixed<'t> {
     }
 }
 
-/// Names outside of functions that are no constants: uniforms, streams, domains, outputs, and variables of all functions.
-fn inputs<'t>(text: &Text<'t>) -> Option<HashSet<&'t str>> {
-    let mut found = HashSet::new();
+/// Names outside of functions that are no constants.
+#[derive(Default)]
+struct Globals<'t> {
+    /// Uniforms, streams, domains, outputs, and variables of the words before the kernel.
+    inputs: HashSet<&'t str>,
+    /// The kernel's own variables of all functions.
+    variables: HashSet<&'t str>,
+}
+
+fn globals<'t>(text: &Text<'t>) -> Option<Globals<'t>> {
+    let mut found = Globals::default();
     let mut at = 0;
     while at < text.tokens.len() {
         let end = (at..text.tokens.len()).find(|&place| matches!(text.word(place), ";" | "{"))?;
         let is_function = text.functions.iter().any(|function| function.body == end);
-        let has = |mark: &str| (at..end).any(|place| text.word(place) == mark);
-        let is_prototype = text.word(at) != "layout" && has("(") && !has("=");
-        let end = if text.word(end) == "{" { text.closing(end)? } else { end };
-        if !is_function && !is_prototype && text.word(at) != "const" {
+        let has = |qualifiers: &[&str]| (at..end).any(|place| qualifiers.contains(&text.word(place)));
+        // Neither a `struct` nor its members are variables, but what stands behind them is.
+        let members = (at..end).find_map(|place| text.structure(place));
+        let begin = members.map_or(at, |close| close + 1);
+        let end = match (members, text.word(end)) {
+            (Some(close), _) => text.end(close + 1)?,
+            (None, "{") => text.closing(end)?,
+            _ => end,
+        };
+        let own = match has(&["in", "out"]) || text.line(at) == 0 {
+            true => Vec::new(),
+            false => text.declared(at),
+        };
+        if !is_function && !has(&["const"]) && !is_prototype(text, at) {
             let is_plain = |name: &str| is_type(name) || QUALIFIERS.contains(&name) || name == "Stream";
-            found.extend(
-                (at..end).map(|place| text.word(place)).filter(|name| is_name(name) && !is_plain(name)),
-            );
+            let names = (begin..end).map(|place| text.word(place)).filter(|_| own.is_empty());
+            found.inputs.extend(names.filter(|name| is_name(name) && !is_plain(name)));
+            found.variables.extend(own);
         }
         at = end + 1;
     }
     Some(found)
+}
+
+/// Returns true for `[qualifiers] TYPE NAME (`.
+fn is_prototype(text: &Text, at: usize) -> bool {
+    let kind = (at..text.tokens.len()).find(|&place| !QUALIFIERS.contains(&text.word(place)));
+    let name = kind.map_or(at, |kind| match text.word(kind + 1) {
+        "[" => text.closing(kind + 1).map_or(at, |close| close + 1),
+        _ => kind + 1,
+    });
+    is_name(text.word(name)) && text.word(name + 1) == "("
 }
 
 /// The word that names a function.
@@ -224,7 +265,7 @@ fn name_of<'t>(text: &Text<'t>, function: &Function) -> Option<&'t str> {
 }
 
 /// The kernel's own functions that read an input, or call one that does.
-fn readers<'t>(text: &Text<'t>, inputs: &HashSet<&'t str>) -> Option<HashSet<&'t str>> {
+fn readers<'t>(text: &Text<'t>, is_input: impl Fn(&str) -> bool) -> Option<HashSet<&'t str>> {
     let mut found: HashSet<&str> = HashSet::new();
     loop {
         let known = found.len();
@@ -232,7 +273,7 @@ fn readers<'t>(text: &Text<'t>, inputs: &HashSet<&'t str>) -> Option<HashSet<&'t
             let end = text.closing(function.body)?;
             let reads = (function.body..end)
                 .map(|at| text.word(at))
-                .any(|word| inputs.contains(word) || word.starts_with("gl_") || found.contains(word));
+                .any(|word| is_input(word) || word.starts_with("gl_") || found.contains(word));
             found.extend(name_of(text, function).filter(|_| reads));
         }
         if found.len() == known {

@@ -28,7 +28,7 @@ pub struct Text<'t> {
     pub functions: Vec<Function>,
     /// `const`s, and what each is said to be, if that is one word.
     pub constants: Vec<(&'t str, Option<&'t Token>)>,
-    /// Names of local variables and parameters, those of what comes before the kernel aside.
+    /// Names of variables and parameters, those of what comes before the kernel aside.
     pub locals: Vec<&'t str>,
 }
 
@@ -38,9 +38,12 @@ pub fn is_name(word: &str) -> bool {
 
 /// Returns true for a type, and for the two words that are constants of one.
 pub fn is_type(word: &str) -> bool {
-    matches!(word, "true" | "false" | "int" | "uint" | "float" | "bool")
-        || word.trim_start_matches(['i', 'u', 'b']).starts_with("vec")
-        || word.starts_with("mat")
+    let is_size = |size: &str| matches!(size, "2" | "3" | "4");
+    if let Some(size) = word.strip_prefix("mat") {
+        return is_size(size) || size.split_once('x').is_some_and(|(a, b)| is_size(a) && is_size(b));
+    }
+    let vector = word.strip_prefix(['i', 'u', 'b']).unwrap_or(word).strip_prefix("vec");
+    vector.is_some_and(is_size) || matches!(word, "true" | "false" | "int" | "uint" | "float" | "bool")
 }
 
 /// Words before a name that do not declare it.
@@ -191,28 +194,57 @@ impl<'t> Text<'t> {
         found
     }
 
-    /// Names of local variables and parameters, those of what comes before the kernel aside.
+    /// Names of variables and parameters, those of what comes before the kernel aside, and those of members too.
     fn locals(&self) -> Vec<&'t str> {
-        let is_mark = |token: &Token| matches!(token.text.as_str(), ";" | "{" | "}" | "(" | ")");
         let mut found = Vec::new();
-        for words in self.tokens.split(is_mark) {
-            let qualified = |word: &&Token| QUALIFIERS.contains(&word.text.as_str());
-            let begin = words.iter().take_while(qualified).count();
-            let [kind, name, ..] = &words[begin..] else { continue };
-            if kind.line != 0
-                && is_name(&kind.text)
-                && is_name(&name.text)
-                && !PLAIN.contains(&kind.text.as_str())
+        let mut at = 0;
+        while at < self.tokens.len() {
+            let before = at.checked_sub(1).map_or("", |before| self.word(before));
+            if matches!(before, "" | ";" | "{" | "}" | "(" | ")" | "," | ":" | "else" | "do")
+                && self.line(at) != 0
             {
-                found.push(name.text.as_str());
-                let parts = words.split(|word| word.text == ",").skip(1);
-                // In a list of variables a name comes first, in one of parameters last, where nothing is assigned.
-                let assigned = words.iter().any(|word| word.text == "=");
-                let name = |part: &'t [Token]| if assigned { part.first() } else { part.last() };
-                found.extend(parts.filter_map(name).map(|name| name.text.as_str()));
+                found.extend(self.declared(at));
             }
+            at = self.structure(at).unwrap_or(at) + 1;
         }
         found
+    }
+
+    /// The names that the declaration which begins at `at` declares: variables, or one parameter; none where no declaration begins.
+    pub fn declared(&self, at: usize) -> Vec<&'t str> {
+        let mut found = Vec::new();
+        let behind_index =
+            |at: usize| if self.word(at) == "[" { self.closing(at).map(|close| close + 1) } else { Some(at) };
+        let kind =
+            (at..self.tokens.len()).find(|&place| !QUALIFIERS.contains(&self.word(place))).unwrap_or(at);
+        let is_kind =
+            is_name(self.word(kind)) && !PLAIN.contains(&self.word(kind)) && self.word(kind) != "DOMAIN";
+        let behind = self.structure(kind).unwrap_or(kind) + 1;
+        let Some(mut place) = behind_index(behind).filter(|_| is_kind) else { return found };
+        if !is_name(self.word(place)) || !matches!(self.word(place + 1), "=" | ";" | "," | ")" | "[") {
+            return found;
+        }
+        // Behind a comma of parameters begins another declaration.
+        let before = |by: usize| at.checked_sub(by).map_or("", |place| self.word(place));
+        let is_list = before(1) != "," && (before(1) != "(" || before(2) == "for");
+        loop {
+            found.extend(Some(self.word(place)).filter(|name| is_name(name)));
+            while !matches!(self.word(place), "," | ";" | ")" | "}" | "") {
+                let opens = matches!(self.word(place), "(" | "[" | "{");
+                place = if opens { self.closing(place).unwrap_or(self.tokens.len()) } else { place } + 1;
+            }
+            if !is_list || self.word(place) != "," {
+                return found;
+            }
+            place += 1;
+        }
+    }
+
+    /// The place of the brace that closes the members of a `struct` at `at`.
+    pub fn structure(&self, at: usize) -> Option<usize> {
+        let is_open = |place: &usize| self.word(*place) == "{";
+        let open = [at + 1, at + 2].into_iter().find(is_open).filter(|_| self.word(at) == "struct")?;
+        self.closing(open)
     }
 
     pub fn output(&self, name: &str) -> Option<usize> {
