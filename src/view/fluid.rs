@@ -119,7 +119,7 @@ impl FlatFluid {
     }
 
     /// Draws streamlines from the next picture on, which fade where the speed is less than 3 % of this one, or none any more: three passes
-    /// more a picture, of 94 fetches a texel of at most 768 along the longer side.
+    /// more a picture, of 92 fetches a texel of at most 768 along the longer side.
     ///
     /// # Errors
     /// [`Error::OverLimit`] on a card without loops; those of making a program.

@@ -23,7 +23,7 @@ const NOTHING: f32 = 1e-6;
 
 /// Makes a texture of streamlines by line integral convolution: white noise, whose mean along the flow is taken twice.
 ///
-/// Three passes: one of 8 fetches finds the direction at each texel, two take 43 steps each of two fetches.
+/// Three passes: one of 8 fetches finds the direction at each texel, and two take 10 steps both ways, of 42 fetches each.
 pub(super) struct Streamlines {
     find: Program,
     smear: Program,
@@ -77,11 +77,13 @@ impl Streamlines {
         // As many u as nodes across, and as scalars up; of v the other way round.
         let ([nx, ny], [cx, cy]) = (grid.nodes(), grid.centres());
         let counts = [nx, cy, cx, ny].map(|count| count as f32);
+        let periodic = grid.periodic.map(|again| f32::from(u8::from(again)));
         self.find
             .bind_stream("velocity", velocity)?
             .bind_float("first_faces", grid.first_faces())?
             .bind_float("counts", counts)?
-            .bind_float("periodic", grid.periodic.map(|again| f32::from(u8::from(again))))?
+            .bind_float("periodic", periodic)?
+            .bind_float("texels", [size[0] as f32 / columns, size[1] as f32 / rows])?
             .bind_float("most", most)?
             .bind_domain("place", Domain::new(0.0, 0.0, columns, rows))?;
         self.find.run(&kept.direction)?;
@@ -92,6 +94,8 @@ impl Streamlines {
         {
             self.smear.bind_stream("picture", picture)?.bind_stream("direction", &kept.direction)?;
             self.smear
+                .bind_float("size", size.map(|side| side as f32))?
+                .bind_float("periodic", periodic)?
                 .bind_float("contrast", contrast)?
                 .bind_float("slow", slow)?
                 .bind_domain("coords", shade.rect())?;

@@ -350,9 +350,13 @@ fn streamlines_lie_along_the_velocity_and_what_rests_has_none() -> Result<()> {
     use quadrille::sim::fluid::{Grid, Kind};
     use quadrille::view::{FlatFluid, FluidFields, Shade};
     on_gpu(|gpu| {
-        for (kind, along) in
-            [(Kind::Collocated, [1.0, 0.0]), (Kind::Staggered, [0.0, -2.0]), (Kind::Staggered, [1.0, 1.0])]
-        {
+        // The last picture has 8 pixels a cell across and 32 up: a diagonal is four times as steep in it.
+        for (kind, along, size, way) in [
+            (Kind::Collocated, [1.0, 0.0], (192, 96), [4, 0]),
+            (Kind::Staggered, [0.0, -2.0], (192, 96), [0, -4]),
+            (Kind::Staggered, [1.0, 1.0], (192, 96), [4, 4]),
+            (Kind::Collocated, [1.0, 1.0], (128, 256), [1, 4]),
+        ] {
             let grid = Grid { kind, cells: [16, 8], spacing: 1.0, periodic: [false; 2] };
             let ([nx, ny], [cx, cy]) = (grid.nodes(), grid.centres());
             // The western half flows, and the eastern one rests.
@@ -364,28 +368,29 @@ fn streamlines_lie_along_the_velocity_and_what_rests_has_none() -> Result<()> {
             let shade = Shade::Scalar { field: &field, component: 0, ends: [0.0, 1.0] };
             let basin = FluidFields { grid, velocity: &velocity, solids: &solids, shade, particles: None };
             let mut fluid = FlatFluid::new(gpu, &palette())?;
-            let size = (192, 96);
+            let (width, height) = (i64::from(size.0), i64::from(size.1));
             let plain = fluid.picture(&basin, size)?;
             fluid.set_streamlines(Some(2.0))?;
             let streaked = fluid.picture(&basin, size)?;
             let found = pixels(&streaked);
             let light = |x: usize, y: usize| f64::from(found[y * size.0 as usize + x][1]);
-            // Mean squares of differences between pixels that are 4 apart, along the flow and across it. Rows count from the top.
+            // Mean squares of differences between pixels that are some apart, along the flow and across it. Rows count from the top.
             let mean = |[dx, dy]: [i64; 2]| {
-                let pairs = (12..84).flat_map(|y| (12..72).map(move |x| (x, y)));
+                let pairs = (12..height - 12).flat_map(|y| (12..width / 2 - 24).map(move |x| (x, y)));
+                let count = (height - 24) * (width / 2 - 36);
                 let difference = |(x, y): (i64, i64)| {
                     light((x + dx) as usize, (y + dy) as usize) - light(x as usize, y as usize)
                 };
-                pairs.map(|pair| difference(pair).powi(2)).sum::<f64>() / (72.0 * 60.0)
+                pairs.map(|pair| difference(pair).powi(2)).sum::<f64>() / count as f64
             };
-            let way = along.map(|v: f32| 4 * v.signum() as i64 * i64::from(v != 0.0));
             let (with, across) = (mean([way[0], -way[1]]), mean([way[1], way[0]]));
             // White noise smeared over 41 texels: along the flow neighbours share nine tenths of what they are the mean of, across it nothing.
             assert!(
                 across > 200.0 && 4.0 * with < across,
                 "{kind:?} {along:?}: {with} along, {across} across"
             );
-            let east = (0..96).flat_map(|y| (116..192).map(move |x| (x, y)));
+            let east = (0..size.1 as usize)
+                .flat_map(|y| (size.0 as usize / 2 + 20..size.0 as usize).map(move |x| (x, y)));
             let shades: std::collections::BTreeSet<_> =
                 east.map(|(x, y)| found[y * size.0 as usize + x]).collect();
             assert_eq!(shades.len(), 1, "{kind:?}: what rests is one shade");
@@ -396,6 +401,111 @@ fn streamlines_lie_along_the_velocity_and_what_rests_has_none() -> Result<()> {
             assert!(
                 fluid.picture(&basin, size).is_err_and(|error| error.to_string().contains("largest speed"))
             );
+        }
+        Ok(())
+    })
+}
+
+/// Red of the pixels of streamlines over one shade, rows from the top: a lattice of 16 x 8 cells whose texels flow as said.
+fn streaked(
+    gpu: &Gpu,
+    (kind, periodic): (quadrille::sim::fluid::Kind, [bool; 2]),
+    size: (u32, u32),
+    flow: impl Fn(u32, u32) -> [f32; 2],
+) -> Result<Vec<Vec<f64>>> {
+    use quadrille::sim::fluid::Grid;
+    use quadrille::view::{FlatFluid, FluidFields, Shade};
+    let grid = Grid { kind, cells: [16, 8], spacing: 1.0, periodic };
+    let ([nx, ny], [cx, cy]) = (grid.nodes(), grid.centres());
+    let texels = (0..ny).flat_map(|j| (0..nx).map(move |i| (i, j)));
+    let velocity = gpu.buffer(nx, ny).components(2);
+    let velocity = velocity.init(&texels.flat_map(|(i, j)| flow(i, j)).collect::<Vec<_>>())?;
+    let solids = gpu.buffer(cx, cy).init(&vec![0.0; (cx * cy) as usize])?;
+    let field = gpu.buffer(cx, cy).init(&vec![0.6; (cx * cy) as usize])?;
+    let shade = Shade::Scalar { field: &field, component: 0, ends: [0.0, 1.0] };
+    let basin = FluidFields { grid, velocity: &velocity, solids: &solids, shade, particles: None };
+    let mut fluid = FlatFluid::new(gpu, &grey())?;
+    fluid.set_streamlines(Some(2.0))?;
+    let found = pixels(&fluid.picture(&basin, size)?);
+    Ok(found
+        .chunks(size.0 as usize)
+        .map(|row| row.iter().map(|pixel| f64::from(pixel[0])).collect())
+        .collect())
+}
+
+/// The mean of the squares of differences.
+fn apart(pairs: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let squares: Vec<f64> = pairs.map(|(a, b)| (a - b).powi(2)).collect();
+    squares.iter().sum::<f64>() / squares.len() as f64
+}
+
+/// A picture of 1543 x 5 pixels has 515 x 2 texels of streamlines, three pixels wide.
+#[test]
+fn streamlines_are_drawn_in_pictures_of_any_size() -> Result<()> {
+    use quadrille::sim::fluid::Kind;
+    on_gpu(|gpu| {
+        let collocated = (Kind::Collocated, [false; 2]);
+        for size in [(1, 1), (1543, 5), (3, 7)] {
+            let resting = streaked(gpu, collocated, size, |_, _| [0.0; 2])?;
+            let shade = resting[0][0];
+            assert!(resting.iter().flatten().all(|&red| red == shade), "{size:?}");
+            let flowing = streaked(gpu, collocated, size, |_, _| [1.0, 0.0])?;
+            assert!(flowing.iter().flatten().all(|&red| red > 0.0), "{size:?}");
+            assert!(flowing != resting, "{size:?}");
+        }
+        let long = streaked(gpu, collocated, (1543, 5), |_, _| [1.0, 0.0])?;
+        // Two texels along the flow share most of what they are the mean of, and 80 texels share nothing.
+        let [near, far] = [6, 240]
+            .map(|by| apart(long.iter().flat_map(|row| row.iter().copied().zip(row[by..].iter().copied()))));
+        assert!(far > 100.0 && 4.0 * near < far, "{near} near, {far} far");
+        Ok(())
+    })
+}
+
+#[test]
+fn streamlines_go_on_over_a_periodic_edge() -> Result<()> {
+    use quadrille::sim::fluid::Kind;
+    on_gpu(|gpu| {
+        for kind in Kind::ALL {
+            for periodic in [[true, false], [false, true], [true, true]] {
+                let flow = |axis: usize| move |_, _| if axis == 0 { [1.0, 0.0] } else { [0.0, 1.0] };
+                let east = streaked(gpu, (kind, periodic), (192, 96), flow(0))?;
+                let north = streaked(gpu, (kind, periodic), (192, 96), flow(1))?;
+                let across = apart(east[2..].iter().flatten().copied().zip(east.iter().flatten().copied()));
+                let seams = [
+                    apart(east.iter().map(|row| (row[1], row[190]))),
+                    apart(north[1].iter().copied().zip(north[94].iter().copied())),
+                ];
+                for (seam, again) in seams.into_iter().zip(periodic) {
+                    // Three texels over the edge are as alike as three inside; at an edge that is none the two sides are strangers.
+                    assert_eq!(
+                        4.0 * seam < across,
+                        again,
+                        "{kind:?} {periodic:?}: {seams:?}, {across} across"
+                    );
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn what_is_no_number_does_not_flow() -> Result<()> {
+    use quadrille::sim::fluid::Kind;
+    on_gpu(|gpu| {
+        for kind in Kind::ALL {
+            for bad in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
+                let flow = |i, j| if [i, j] == [4, 4] { [bad, 0.0] } else { [1.0, 0.0] };
+                let lattice = (kind, [false; 2]);
+                let resting = streaked(gpu, lattice, (192, 96), |_, _| [0.0; 2])?;
+                let found = streaked(gpu, lattice, (192, 96), flow)?;
+                // In any lattice within a cell of that node, and beside no element of it.
+                let hole = (40..46).flat_map(|y| (50..56).map(move |x| [x, y]));
+                for [x, y] in hole {
+                    assert_eq!(found[y][x], resting[y][x], "{kind:?} {bad}: ({x}, {y})");
+                }
+            }
         }
         Ok(())
     })
