@@ -454,11 +454,16 @@ impl Wave {
             return Err(Error::WrongLength { what, found: state.len(), expected, shape });
         }
         let (pairs, _) = state.as_chunks::<2>();
-        self.y.set(&pairs.iter().map(|pair| pair[0]).collect::<Vec<_>>())?;
-        self.last.set(&pairs.iter().map(|pair| pair[1]).collect::<Vec<_>>())?;
-        if let Some(walls) = &self.walls {
-            [self.y, self.last] = self.dried(walls)?;
-        }
+        let heights = |which: usize| -> Result<Vector> {
+            let mut heights = self.y.algebra().zeros(self.y.layout())?;
+            heights.set(&pairs.iter().map(|pair| pair[which]).collect::<Vec<_>>())?;
+            if let Some(walls) = &self.walls {
+                heights.mul(&walls.open)?;
+            }
+            Ok(heights)
+        };
+        // All that may fail comes before anything has changed.
+        (self.y, self.last) = (heights(0)?, heights(1)?);
         self.disturb();
         Ok(())
     }
