@@ -620,9 +620,9 @@ fn the_change_of_fields_that_conserve_adds_up_to_nothing() -> Result<()> {
     })
 }
 
-/// So it is where fields of unlike D are one system: the mean is taken out of δ, of what conserves alone.
+/// Fields of unlike D make one system: the mean of δ is taken out of those that conserve, and of no other.
 #[test]
-fn so_it_is_of_fields_that_are_one_system() -> Result<()> {
+fn fields_of_one_system_keep_their_mean_where_they_conserve() -> Result<()> {
     on_gpu(|gpu| {
         let grid = |d: f64| Grid {
             conductivity: Some((0..96).map(|node| d + 0.1 * f64::from(node % 5)).collect()),

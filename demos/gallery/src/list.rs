@@ -346,7 +346,12 @@ mod tests {
         Ok(())
     }
 
-    /// Nine slices of 8 x 8, three a row with a line after each; the last but one is the second of the third row.
+    /// Signed distances from the surface of the liquid, in voxels.
+    fn distances(demo: &dyn Demo) -> Result<Vec<f32>> {
+        Ok(demo.numbers()?.values.into_iter().skip(4).step_by(5).collect())
+    }
+
+    /// Nine slices of 8 x 8, three a row with a line after each: slice 7 of 0 to 8 is the second of the third row.
     #[test]
     fn slices_of_a_box_are_poured_into_where_they_are_pressed() -> Result<()> {
         use crate::picture::{Drag, Touch};
@@ -359,6 +364,7 @@ mod tests {
         let volume =
             |demo: &dyn Demo| -> Result<f64> { demo.findings()?["volume"].as_f64().context("no volume") };
         let first = volume(&*demo)?;
+        let before = distances(&*demo)?;
         let drag = Drag::default();
         for [x, y] in [[8.5, 22.0], [13.0, 26.5]] {
             demo.touch(Touch::Cell { x, y, radius: 2.0, drag })?;
@@ -366,8 +372,39 @@ mod tests {
         }
         demo.touch(Touch::Cell { x: 9.0 + 4.0, y: 18.0 + 4.0, radius: 2.0, drag })?;
         let poured = volume(&*demo)? - first;
-        // A ball of radius 2 about a place half a voxel from the ceiling and one and a half below it: more than half of it is inside.
+        // A ball of radius 2, of 33.5 voxels, in the middle of slice 7: its centre is 1.5 voxels below the ceiling.
         assert!((10.0..34.0).contains(&poured), "{poured} voxels");
+        let after = distances(&*demo)?;
+        let changed = (0..after.len()).filter(|&at| after[at] < before[at]);
+        let deepest =
+            changed.min_by(|&a, &b| after[a].total_cmp(&after[b])).context("nothing has changed")?;
+        // 9 x 9 x 10 elements: one more a side than voxels.
+        assert_eq!(deepest / 81, 7, "the slice of the new water's middle");
+        Ok(())
+    }
+
+    #[test]
+    fn a_stroke_on_slices_pushes_once_a_picture_and_as_fast_as_it_is() -> Result<()> {
+        use crate::picture::{Drag, Touch};
+        let (gpu, about) = (Gpu::headless()?, named("liquid").context("liquid")?);
+        // The largest u behind touches that have moved so far, each in its picture or all in one.
+        let fastest = |by: f32, touches: usize| -> Result<f32> {
+            let asked = values(about, of(&[("size", "8x8x9"), ("view", "slices"), ("mouse", "push")]))?;
+            let request = Request { draws: true, ..Request::new(asked, Rc::new(TestHost::default())) };
+            let mut demo = (about.start)(&gpu, &Rc::new(request))?;
+            for _ in 0..touches {
+                let drag = Drag { by: [by, 0.0], right: false };
+                demo.touch(Touch::Cell { x: 4.0, y: 4.0, radius: 2.0, drag })?;
+            }
+            demo.prepare()?;
+            demo.prepare()?;
+            Ok(demo.numbers()?.values.chunks(5).fold(0.0, |most, row| row[0].max(most)))
+        };
+        let (far, near) = (fastest(100.0, 1)?, fastest(0.25, 1)?);
+        assert!(0.0 < near && near < 0.5 * far, "{near} of {far}");
+        // Half the way, half the speed: exactly, but for rounding.
+        assert!((fastest(0.125, 1)? / near - 0.5).abs() < 1e-5);
+        assert_eq!(fastest(0.25, 5)?, near, "pieces of one stroke");
         Ok(())
     }
 

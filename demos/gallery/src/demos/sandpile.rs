@@ -535,11 +535,13 @@ impl Demo for Sandpile {
             self.next = [x, y, (radius * radius).floor() + 0.5, self.pours.0 as f32];
             return Ok(());
         }
-        let sand = self.sand.front();
-        let before = whole(&sand.data()?).iter().sum::<u64>();
-        self.disc.paint(sand, [x, y], radius.max(0.71), [0.0; 4])?;
+        let (sand, radius) = (self.sand.front(), radius.max(0.71));
+        let Some(square) = Disc::square(sand, [x, y], radius) else { return Ok(()) };
+        let grains = || anyhow::Ok(whole(&sand.data_of(square)?).iter().sum::<u64>());
+        let before = grains()?;
+        self.disc.paint(sand, [x, y], radius, [0.0; 4])?;
         // They were never there: what has fallen is what was added and is gone.
-        let taken = before - whole(&sand.data()?).iter().sum::<u64>();
+        let taken = before - grains()?;
         (self.added, self.shares) = (self.added.saturating_sub(taken), None);
         Ok(())
     }

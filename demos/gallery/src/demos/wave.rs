@@ -831,7 +831,7 @@ mod tests {
         Waves::new(gpu, &Rc::new(request))
     }
 
-    /// The next step would go on from other heights, and each step by itself would be right.
+    /// Each step is right by itself, but the next one goes on from other heights.
     #[test]
     fn a_step_that_forgets_what_was_before_it_fails_the_check() -> Result<()> {
         let gpu = Gpu::headless()?;

@@ -86,13 +86,15 @@ struct LiquidDemo {
     loaded: Option<(Vec<f32>, u64)>,
     /// Its widgets have put it back to a beginning.
     anew: bool,
+    /// The last place of a stroke on slices since the last picture, and its way, in voxels.
+    stroke: Option<([f64; 3], [f64; 2])>,
     view: VolumeView,
 }
 
 impl LiquidDemo {
     /// The scene from its beginning.
     fn begin(&mut self, seed: u64) -> Result<()> {
-        self.seed = seed;
+        (self.seed, self.stroke) = (seed, None);
         self.fluid = Fluid::new(&self.gpu, self.scene, self.size, self.seed, self.parameters)?;
         Ok(())
     }
@@ -103,7 +105,7 @@ impl LiquidDemo {
             return Ok(());
         }
         self.fluid = Fluid::new(&self.gpu, scene, size, self.seed, self.parameters)?;
-        (self.scene, self.size, self.loaded, self.anew) = (scene, size, None, true);
+        (self.scene, self.size, self.loaded, self.anew, self.stroke) = (scene, size, None, true, None);
         Ok(())
     }
 
@@ -114,26 +116,31 @@ impl LiquidDemo {
         let Some([from, to]) = self.fluid.volume().stage().crossing(ray) else { return Ok(()) };
         let middle = in_box(ray.at((from + to) / 2.0));
         match self.mouse {
-            Mouse::Push => self.push(middle, in_box(ray.along)),
+            Mouse::Push => self.push(middle, in_box(ray.along), 1.0),
             Mouse::Pour => self.fluid.pour(middle, self.view.brush()),
         }
     }
 
-    /// Pours into the slice at that place of the map, or pushes along it.
+    /// Pours into the slice at that place of the map, or pushes along it with the next picture: a stroke comes in pieces, all of which
+    /// have the way of the whole.
     fn touch_slice(&mut self, at: [f32; 2], radius: f32, drag: Drag) -> Result<()> {
         let Some(middle) = self.fluid.volume().voxel(at.map(f64::from)) else { return Ok(()) };
         match self.mouse {
             Mouse::Push if drag.by == [0.0; 2] => Ok(()),
-            Mouse::Push => self.push(middle, [drag.by[0].into(), drag.by[1].into(), 0.0]),
+            Mouse::Push => {
+                self.stroke = Some((middle, drag.by.map(f64::from)));
+                Ok(())
+            }
             Mouse::Pour => self.fluid.pour(middle, radius),
         }
     }
 
-    /// Pushes all about a line, as fast as what falls through a quarter of the box, or half a box a second where nothing falls.
-    fn push(&mut self, middle: [f64; 3], along: [f64; 3]) -> Result<()> {
+    /// Pushes all about a line, by a part of the speed of what falls through a quarter of the box, or of half a box a second where
+    /// nothing falls.
+    fn push(&mut self, middle: [f64; 3], along: [f64; 3], part: f32) -> Result<()> {
         let Parameters { gravity, length, .. } = self.parameters;
         let speed = (0.5 * gravity * length).sqrt().max(0.5 * length);
-        Ok(self.fluid.flow_mut().push_along(middle, along, PUSHED * self.view.brush(), speed)?)
+        Ok(self.fluid.flow_mut().push_along(middle, along, PUSHED * self.view.brush(), part * speed)?)
     }
 
     fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
@@ -255,6 +262,13 @@ impl Demo for LiquidDemo {
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
         Box::new(VolumePicture { shown: voluminous(&self.fluid), view: &mut self.view })
+    }
+
+    /// Pushes along a stroke on slices: at full speed where it has gone as far as the brush reaches since the last picture.
+    fn prepare(&mut self) -> Result<()> {
+        let Some((middle, [x, y])) = self.stroke.take() else { return Ok(()) };
+        let part = x.hypot(y) as f32 / self.view.brush();
+        self.push(middle, [x, y, 0.0], part.min(1.0))
     }
 
     fn is_touchable(&self) -> bool {

@@ -240,7 +240,19 @@ impl LiquidDemo {
         let view = VolumeView::new(gpu, request, &super::voluminous(&fluid))?;
         let gpu = gpu.clone();
         let mouse = given.choice("mouse", &MICE).unwrap_or(Mouse::Push);
-        Ok(LiquidDemo { gpu, fluid, scene, size, parameters, mouse, seed, loaded, anew: false, view })
+        Ok(LiquidDemo {
+            gpu,
+            fluid,
+            scene,
+            size,
+            parameters,
+            mouse,
+            seed,
+            loaded,
+            anew: false,
+            stroke: None,
+            view,
+        })
     }
 }
 
