@@ -1372,34 +1372,18 @@ fn below_lone_if(words: &Words, call: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-    use std::{fs, io};
+    use quadrille::kernels;
 
     use super::refused_elsewhere;
 
-    fn kernels(folder: &Path, found: &mut Vec<(String, String)>) -> io::Result<()> {
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                kernels(&path, found)?;
-            } else if path.extension().is_some_and(|ending| ending == "frag" || ending == "vert") {
-                found.push((path.display().to_string(), fs::read_to_string(&path)?));
-            }
-        }
-        Ok(())
-    }
-
     /// They run on both dialects, so that whatever is said of one of them is false.
     #[test]
-    fn no_kernel_of_the_library_is_refused() -> io::Result<()> {
-        let mut found = Vec::new();
-        kernels(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../glsl"), &mut found)?;
-        assert!(found.len() > 100, "{} kernels", found.len());
-        for (name, text) in found {
-            let said = refused_elsewhere(&text).map(|fault| (fault.line, fault.sentence));
+    fn no_kernel_of_the_library_is_refused() {
+        assert!(kernels::ALL.len() > 100, "{} kernels", kernels::ALL.len());
+        for (name, text) in kernels::ALL {
+            let said = refused_elsewhere(text).map(|fault| (fault.line, fault.sentence));
             assert_eq!(said, None, "{name}");
         }
-        Ok(())
     }
 
     fn said(text: &str) -> Option<String> {
