@@ -489,6 +489,28 @@ const tests = {
     await page.evaluate("localStorage.clear()");
   },
 
+  async "progress that cannot be read is set aside, and what a storage refuses lives as long as the page"(page) {
+    await page.goto(address + "exercise.html?double");
+    await answer(page, "wrong");
+    await page.evaluate("localStorage.setItem('quadrille.exercises', 'current = ')");
+    await page.goto(address + "exercise.html?no-such");
+    await answer(page, "wrong");
+    const said = await page.textContent("#said");
+    holds(/No exercise is called no-such\..*cannot be read.*set aside/.test(said), said);
+    same(await page.evaluate("localStorage.getItem('quadrille.exercises.unreadable')"), "current = ", "what is set aside");
+    await page.evaluate("Storage.prototype.setItem = () => { throw Error('full'); }");
+    const right = (await page.inputValue("#text")).replace("= value2", "= 2.0 * value2");
+    await page.fill("#text", right);
+    await answer(page, "solved");
+    holds(/keeps nothing/.test(await page.textContent("#said")), "a storage that refuses");
+    await page.selectOption("#which", "axpy");
+    await answer(page, "wrong");
+    await page.selectOption("#which", "double");
+    await answer(page, "solved");
+    same([await page.inputValue("#text"), await page.textContent("#done")].join("|"), right + "|1 of 25 done", "text and progress");
+    await page.evaluate("localStorage.clear()");
+  },
+
   async "the page of exercises weighs little and loads nothing of the gallery"(page) {
     const weight = weighs("exercise.bin", ["exercise.html", "exercise-glue.js", "load.js", "exercise.js"]);
     await page.goto(address + "exercise.html?double");
@@ -529,7 +551,16 @@ const tests = {
         counts[outcome] += 1;
       }
     }
-    // At the end all of them are judged once more.
+    // At the end all of them are judged once more, the open text of a moment ago among them and in its own place.
+    const open = await page.inputValue("#which"), solution = await page.inputValue("#text");
+    await page.fill("#text", solution + "nonsense");
+    await page.click("#next");
+    await page.waitForFunction("/\\n24 of 25 are solved$/.test(shown.textContent)", null, { timeout: 60000 });
+    const refused = (await page.textContent("#shown")).split("\n").filter(line => line.includes("does not compile"));
+    holds(refused.length === 1 && refused[0].startsWith(open + " "), refused.join());
+    await answer(page, "refused");
+    await page.fill("#text", solution);
+    await answer(page, "solved");
     await page.click("#next");
     await page.waitForFunction("/^All are done[^]*\\n25 of 25 are solved$/.test(shown.textContent)", null, { timeout: 60000 });
     await page.evaluate("localStorage.clear()");

@@ -27,6 +27,8 @@ pub struct Desk {
     /// The exercise that is judged now of all, at the end.
     all: Option<usize>,
     lines: Vec<String>,
+    /// What stays said below all else.
+    notes: Vec<String>,
     verdict: Option<Verdict>,
     /// The solution was asked for once, of an exercise that is not done.
     asked: bool,
@@ -41,15 +43,17 @@ impl Desk {
         let asked = web_sys::window().and_then(|window| window.location().search().ok()).unwrap_or_default();
         let named = |name: &str| exercises.iter().find(|exercise| exercise.name == name);
         let asked = asked.trim_start_matches('?');
-        let open = named(asked).or_else(|| named(&kept::progress(exercises).current));
+        let open = named(asked).or_else(|| named(&kept::progress(exercises).0.current));
         let open = open.or(exercises.first()).ok_or_else(|| anyhow!("there are no exercises"))?;
         let gpu = Gpu::headless();
-        let wrong = match (&gpu, named(asked).is_none() && !asked.is_empty()) {
-            (Err(error), _) => format!("Nothing is checked here: {error}"),
-            (Ok(_), true) => format!("No exercise is called {asked}."),
-            (Ok(_), false) => String::new(),
-        };
-        page::say(&wrong);
+        let mut notes = Vec::new();
+        if let Err(error) = &gpu {
+            notes.push(format!("Nothing is checked here: {error}"));
+        }
+        if named(asked).is_none() && !asked.is_empty() {
+            notes.push(format!("No exercise is called {asked}."));
+        }
+        page::say(&notes.join(" "));
         Ok(Desk {
             page,
             exercises,
@@ -59,6 +63,7 @@ impl Desk {
             judging: None,
             all: None,
             lines: Vec::new(),
+            notes,
             verdict: None,
             asked: false,
         })
@@ -75,19 +80,27 @@ impl Desk {
 
     /// The text is another one, to be judged after so many seconds.
     fn changed(&mut self, after: f64) {
-        (self.due, self.asked, self.all) = (Some(page::now() + after), false, None);
-        let class = if self.gpu.is_some() { "busy" } else { "" };
-        self.page.answer(class, &["...".to_owned()]);
+        (self.asked, self.all, self.verdict) = (false, None, None);
+        self.due = self.gpu.as_ref().map(|_| page::now() + after);
+        match self.due {
+            Some(_) => self.page.answer("busy", &["...".to_owned()]),
+            None => self.page.answer("", &[]),
+        }
         self.page.show(&[]);
         self.page.offer_back(kept::old_text(self.open).is_some());
     }
 
     /// Changes the progress that is kept, and shows it.
-    fn progress<T>(&self, change: impl FnOnce(&mut Progress, &Exercise) -> T) -> T {
-        let mut progress = kept::progress(self.exercises);
+    fn progress<T>(&mut self, change: impl FnOnce(&mut Progress, &Exercise) -> T) -> T {
+        let (mut progress, unreadable) = kept::progress(self.exercises);
         let result = change(&mut progress, self.open);
-        if !kept::keep_progress(&progress) {
-            page::say("This browser keeps nothing for the page: texts and progress are gone with it.");
+        let keeps_nothing = "This browser keeps nothing for the page: texts and progress are gone with it.";
+        let refused = (!kept::keep_progress(&progress)).then(|| keeps_nothing.to_owned());
+        for note in unreadable.into_iter().chain(refused) {
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+                page::say(&self.notes.join(" "));
+            }
         }
         self.page.list(self.exercises, &progress, self.open);
         self.page.name_hint(progress.hints(&self.open.name), self.open.hints.len());
@@ -106,7 +119,8 @@ impl Desk {
     pub fn tick(&mut self) {
         let compiles = self.judging.as_ref().is_some_and(Judging::compiles);
         if self.due.is_some_and(|due| due <= page::now()) && !compiles {
-            self.due = None;
+            // A run over all that is under way ends here: the verdict to come is that of the open text.
+            (self.due, self.all) = (None, None);
             let text = self.page.text.value();
             self.judging = self.gpu.as_ref().map(|gpu| Judging::new(gpu, self.open, &text, None));
         }
@@ -115,11 +129,14 @@ impl Desk {
             Ok(None) => {}
             Ok(Some(verdict)) => self.judged(verdict),
             Err(error) => {
-                self.judging = None;
+                (self.judging, self.all) = (None, None);
                 // A context that was lost stays lost; another one may be had.
                 if matches!(error.downcast_ref(), Some(Error::ContextLost { .. })) {
                     self.gpu = Gpu::headless().ok();
                     self.due = self.gpu.as_ref().map(|_| page::now() + 1.0);
+                }
+                if self.due.is_none() {
+                    self.page.answer("", &[]);
                 }
                 page::say(&format!("{error:#}"));
             }
@@ -129,18 +146,24 @@ impl Desk {
     fn judged(&mut self, verdict: Verdict) {
         self.judging = None;
         if let Some(number) = self.all {
-            return self.judged_of_all(number, &verdict);
+            return self.judged_of_all(number, verdict);
         }
         // Typed since: it is said of the text that is there.
         if self.due.is_some() {
             return;
         }
-        page::say("");
+        page::say(&self.notes.join(" "));
+        self.tell(verdict);
+    }
+
+    /// Says how the open text did.
+    fn tell(&mut self, verdict: Verdict) {
+        let exercises = self.exercises;
         let done = self.progress(|progress, open| {
             if matches!(verdict, Verdict::Solved) {
                 progress.passed(open);
             }
-            progress.done(self.exercises)
+            progress.done(exercises)
         });
         let done = format!("{done} of {} done", self.exercises.len());
         let (class, line) = match &verdict {
@@ -154,8 +177,11 @@ impl Desk {
     }
 
     /// Says how an exercise did at the end, and goes on with the next one.
-    fn judged_of_all(&mut self, number: usize, verdict: &Verdict) {
-        self.lines.push(show::in_a_line(&self.exercises[number], verdict));
+    fn judged_of_all(&mut self, number: usize, verdict: Verdict) {
+        self.lines.push(show::in_a_line(&self.exercises[number], &verdict));
+        if self.exercises[number].name == self.open.name {
+            self.tell(verdict);
+        }
         self.all = Some(number + 1);
         match (self.exercises.get(number + 1), &self.gpu) {
             (Some(next), Some(gpu)) => self.judging = Some(Judging::new(gpu, next, &kept::text(next), None)),
@@ -184,7 +210,11 @@ impl Desk {
     }
 
     fn go_to(&mut self, open: &'static Exercise) {
-        (self.open, self.verdict) = (open, None);
+        self.open = open;
+        if self.gpu.is_some() {
+            self.notes.clear();
+            page::say("");
+        }
         page::show_address(&open.name);
         self.page.mark(0);
         self.begin();
@@ -244,9 +274,10 @@ impl Desk {
 
     /// Goes to the next exercise that is not done; at the end all are judged once more.
     pub fn next(&mut self) {
+        let exercises = self.exercises;
         let (goes, name) = self.progress(|progress, open| {
             progress.current.clone_from(&open.name);
-            (progress.advance(self.exercises), progress.current.clone())
+            (progress.advance(exercises), progress.current.clone())
         });
         if let Some(next) = self.exercises.iter().find(|exercise| goes && exercise.name == name) {
             return self.go_to(next);
@@ -259,7 +290,8 @@ impl Desk {
         self.page.show(&self.lines);
         if let (Some(first), Some(gpu)) = (self.exercises.first(), &self.gpu) {
             self.judging = Some(Judging::new(gpu, first, &kept::text(first), None));
-            self.all = Some(0);
+            // The open text is one of them, and is told of when its turn comes.
+            (self.all, self.due) = (Some(0), None);
         }
     }
 }

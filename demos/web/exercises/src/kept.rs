@@ -1,4 +1,8 @@
-//! Progress and texts in the page's storage, which all pages of the site share: so each change begins with what is there.
+//! Progress and texts in the page's storage, which all pages of the site share: so each change begins with what is there. What the
+//! storage refuses is kept as long as the page lives.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use quadrille_exercises::progress::Progress;
 use quadrille_exercises::told::Exercise;
@@ -6,28 +10,50 @@ use web_sys::Storage;
 
 const PROGRESS: &str = "quadrille.exercises";
 
+thread_local! {
+    /// Texts by their keys that the storage did not take.
+    static REFUSED: RefCell<BTreeMap<String, String>> = const { RefCell::new(BTreeMap::new()) };
+}
+
 /// The storage of the page; a browser may have none, or refuse it.
 fn storage() -> Option<Storage> {
     web_sys::window()?.local_storage().ok()?
 }
 
 fn read(key: &str) -> Option<String> {
-    storage()?.get_item(key).ok()?
+    REFUSED.with_borrow(|refused| refused.get(key).cloned()).or_else(|| storage()?.get_item(key).ok()?)
 }
 
-/// Returns false if nothing is kept here.
+/// Returns false if the text is kept for this page alone.
 #[must_use]
 fn write(key: &str, text: &str) -> bool {
-    storage().is_some_and(|storage| storage.set_item(key, text).is_ok())
+    let taken = storage().is_some_and(|storage| storage.set_item(key, text).is_ok());
+    REFUSED.with_borrow_mut(|refused| match taken {
+        true => refused.remove(key),
+        false => refused.insert(key.to_owned(), text.to_owned()),
+    });
+    taken
 }
 
-/// The progress that is kept; the beginning where there is none, or where it cannot be read.
-pub fn progress(exercises: &[Exercise]) -> Progress {
-    let kept = read(PROGRESS).and_then(|text| Progress::read(&text).ok());
-    kept.unwrap_or_else(|| Progress::new(exercises))
+/// The progress that is kept; the beginning where there is none, or where it cannot be read: then it is set aside, and a line says so.
+pub fn progress(exercises: &[Exercise]) -> (Progress, Option<String>) {
+    let Some(text) = read(PROGRESS) else { return (Progress::new(exercises), None) };
+    match Progress::read(&text) {
+        Ok(progress) => (progress, None),
+        Err(line) => {
+            let aside = format!("{PROGRESS}.unreadable");
+            let place = match write(&aside, &text) {
+                true => format!("it is set aside as {aside}"),
+                false => "the storage does not take it a second time".to_owned(),
+            };
+            let line =
+                format!("The progress that is kept here cannot be read ({line}): {place}, and begins anew.");
+            (Progress::new(exercises), Some(line))
+        }
+    }
 }
 
-/// Returns false if nothing is kept here.
+/// Returns false if it is kept for this page alone.
 #[must_use]
 pub fn keep_progress(progress: &Progress) -> bool {
     write(PROGRESS, &progress.written())

@@ -14,7 +14,7 @@ mod desk;
 mod kept;
 mod page;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use wasm_bindgen::prelude::*;
 use web_sys::EventTarget;
@@ -25,6 +25,8 @@ thread_local! {
     static DESK: RefCell<Option<Desk>> = const { RefCell::new(None) };
     /// Calls [`Desk::tick`].
     static TICK: Closure<dyn FnMut()> = Closure::new(|| act(Desk::tick));
+    /// The call of it that is to come.
+    static TIMER: Cell<Option<i32>> = const { Cell::new(None) };
 }
 
 /// Opens the exercise that the address names, or the one that was open last.
@@ -63,13 +65,16 @@ pub fn start() -> Result<(), JsError> {
     Ok(())
 }
 
-/// Does that at the desk.
+/// Does that at the desk, and sets the one timer anew.
 fn act(work: impl FnOnce(&mut Desk)) {
+    if let Some(timer) = TIMER.take() {
+        page::call_no_more(timer);
+    }
     DESK.with_borrow_mut(|desk| {
         if let Some(desk) = desk {
             work(desk);
             if let Some(seconds) = desk.wait() {
-                page::call_after(seconds, &TICK);
+                TIMER.set(page::call_after(seconds, &TICK));
             }
         }
     });

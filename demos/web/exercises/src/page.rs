@@ -16,16 +16,23 @@ pub fn now() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now() / 1e3)
 }
 
-/// Calls that after so many seconds.
-pub fn call_after(seconds: f64, call: &'static std::thread::LocalKey<Closure<dyn FnMut()>>) {
+/// Calls that after so many seconds; gives the timer.
+pub fn call_after(seconds: f64, call: &'static std::thread::LocalKey<Closure<dyn FnMut()>>) -> Option<i32> {
     let milliseconds = (seconds * 1e3).ceil() as i32;
     let later = |window: Window| {
         call.with(|call| {
             let call = call.as_ref().unchecked_ref();
-            window.set_timeout_with_callback_and_timeout_and_arguments_0(call, milliseconds)
+            window.set_timeout_with_callback_and_timeout_and_arguments_0(call, milliseconds).ok()
         })
     };
-    let _ = web_sys::window().map(later);
+    web_sys::window().and_then(later)
+}
+
+/// Stops a timer.
+pub fn call_no_more(timer: i32) {
+    if let Some(window) = web_sys::window() {
+        window.clear_timeout_with_handle(timer);
+    }
 }
 
 /// Says a line below all others; an empty one takes it away.
