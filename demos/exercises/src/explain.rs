@@ -1379,15 +1379,10 @@ mod tests {
     /// They run on both dialects, so that whatever is said of one of them is false.
     #[test]
     fn no_kernel_of_the_library_is_refused() {
-<<<<<<< HEAD
-        assert!(kernels::ALL.len() > 100, "{} kernels", kernels::ALL.len());
-        for (name, text) in kernels::ALL {
-=======
         let whole = |name: &str| name.ends_with(".frag") || name.ends_with(".vert");
         let found: Vec<_> = kernels::ALL.iter().filter(|(name, _)| whole(name)).collect();
         assert!(found.len() > 100, "{} kernels", found.len());
         for (name, text) in found {
->>>>>>> fcacfd0c (Tests: kernels of the library come from the library, not from files)
             let said = refused_elsewhere(text).map(|fault| (fault.line, fault.sentence));
             assert_eq!(said, None, "{name}");
         }

@@ -75,7 +75,7 @@ impl Playing {
         let loaded = state.map(|state| state.step);
         let request = Request { draws: true, seed, load, ..Request::new(values, host.clone()) };
         let request = Rc::new(request);
-        let demo = started(gpu, about, &request)?;
+        let mut demo = started(gpu, about, &request)?;
         let mut play = Play::new(about, demo.as_mut(), request.seed_of(about));
         (play.pace, play.editor) = (Pace::of(demo.as_ref()).measured(), editor);
         let (passes, rates, before, drawn) = (None, Rates::default(), None, None);
