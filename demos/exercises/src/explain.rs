@@ -1413,6 +1413,8 @@ mod tests {
             "if (v < 0.0) { scatter_nowhere(); return; } scatter(p);",
             "gl_Position = vec4(2.0); if (v > 0.0) scatter(p);",
             "if (v < 0.0) p = vec2(-9.0); scatter(p);",
+            // The remedy is not another else.
+            "if (v > 0.0) scatter(p); else p += 1.0;",
         ] {
             assert_eq!(main(right), None, "{right}");
         }
