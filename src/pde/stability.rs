@@ -210,8 +210,10 @@ impl Spectrum {
             let [.., shortest] = row else { continue };
             let longer = row.iter().rev().nth(4).map_or(0.0, rate).max(0.0);
             let rate = rate(shortest);
-            // Waves of half the length of the second derivative's grow half as fast.
-            if rate > 1e-3 * largest && rate > 1.2 * longer && found.is_none_or(|found| found.rate < rate) {
+            // Of waves of twice the length those of a second derivative grow half as fast and those of a fourth a quarter. A coefficient that
+            // varies from node to node makes growth of one wave alone.
+            let grows = rate > 0.1 * largest && rate > 1.2 * longer && longer > 0.2 * rate;
+            if grows && found.is_none_or(|found| found.rate < rate) {
                 let own = |field: &usize| shortest.whole[(*field, *field)];
                 let field = (0..self.fields).max_by(|a, b| own(a).total_cmp(&own(b))).unwrap_or(0);
                 found = Some(ShortWaves { field, rate });

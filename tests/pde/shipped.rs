@@ -35,6 +35,27 @@ fn each_begins_with_a_paragraph_and_its_source() -> std::io::Result<()> {
     Ok(())
 }
 
+/// What a run of a shipped file warns of: nothing. On fewer nodes, which lie farther apart, a stable step stays so.
+#[test]
+fn each_is_without_warnings() -> Result<()> {
+    for (name, text) in all().unwrap_or_default() {
+        let full = read(&text, &Overrides::default())?;
+        assert!(full.remarks.is_empty(), "{name}: {:?}", full.remarks);
+        let size = full.grid.size.map(|side| side.min(if full.grid.dimensions == 1 { 241 } else { 49 }));
+        let equations = read(&text, &Overrides { size: Some(size), ..Overrides::default() })?;
+        let (run, spectrum) = (&equations.run, equations.spectrum());
+        assert_eq!(spectrum.ill_posed(), None, "{name}");
+        let factor = match run.scheme.is_explicit() {
+            true => spectrum.factor(run.scheme, run.step),
+            false => spectrum.growth(run.scheme, run.step).factor,
+        };
+        // Growth of less than e in the whole run is not told.
+        let steps = if run.until.is_finite() { run.until / run.step } else { 1e4 };
+        assert!(factor.ln() * steps <= 1.0, "{name}: {factor} in each of {steps} steps");
+    }
+    Ok(())
+}
+
 /// Twenty steps on a small grid, the last of them beside f64.
 #[test]
 fn each_runs_twenty_steps_and_is_what_f64_says() -> Result<()> {

@@ -138,6 +138,20 @@ fn short_waves_that_grow_the_fastest_are_told_of_their_field() -> Result<()> {
     Ok(())
 }
 
+/// The column of a variable speed shows its slope as growth of the shortest wave. Re λ of the whole matrix is 0, or that of u' at most.
+#[test]
+fn a_variable_speed_is_not_ill_posed() -> Result<()> {
+    for formula in
+        ["-(1 + 0.5*sin(2*pi*x/4))*dx(u)", "-(1 + 0.5*sin(2*pi*x/4))*dx(u) + 1e-4*lap(u)", "-u*dx(u)"]
+    {
+        let fields =
+            format!("u = {{ dt = \"{formula}\", start = \"1 + 0.5*sin(pi*x/2)\", edges = \"periodic\" }}");
+        let found = read(&line(&fields), &Overrides::default())?.spectrum().ill_posed();
+        assert_eq!(found, None, "{formula}");
+    }
+    Ok(())
+}
+
 #[test]
 fn auto_takes_rk4_for_waves_that_are_not_damped() -> Result<()> {
     for (step, scheme) in [(0.01, Scheme::Rk4), (0.5, Scheme::Sbdf2)] {

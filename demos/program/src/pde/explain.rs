@@ -51,7 +51,7 @@ pub fn explain(gpu: &Gpu, equations: &Rc<Equations>, as_json: bool) -> Result<()
     let spectrum = equations.spectrum();
     let limit = spectrum.limit(run.scheme);
     let steps = (run.until / run.step).clamp(1.0, 1000.0) as u64;
-    if let Some(line) = super::warning(&spectrum, equations, run.step, steps) {
+    for line in super::warnings(&spectrum, equations, run.step, steps) {
         crate::output::remark(&format!("quadrille: warning: {line}"));
     }
     let system = equations.split.as_ref().map(|split| System::of(equations, split)).transpose()?;

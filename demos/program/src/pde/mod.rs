@@ -256,7 +256,7 @@ impl<'a> Run<'a> {
                 steps as u64
             }
         };
-        if let Some(line) = warning(&simulation.spectrum()?, &equations, simulation.time_step(), steps) {
+        for line in warnings(&simulation.spectrum()?, &equations, simulation.time_step(), steps) {
             output::remark(&format!("quadrille: warning: {line}"));
         }
         let every = arguments.every.unwrap_or((steps / 100).max(1));
@@ -470,33 +470,38 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The line about a step that is past its limit, and about waves for which no step is short enough. Growth counts that a run of so many
+/// The lines about waves for which no step is short enough, and about a step that is past its limit. Growth counts that a run of so many
 /// steps shows.
-fn warning(spectrum: &Spectrum, equations: &Equations, step: f64, steps: u64) -> Option<String> {
-    let scheme = equations.run.scheme;
-    if let Some(ShortWaves { field, rate }) = spectrum.ill_posed() {
+fn warnings(spectrum: &Spectrum, equations: &Equations, step: f64, steps: u64) -> Vec<String> {
+    let short = spectrum.ill_posed().map(|ShortWaves { field, rate }| {
         let (name, rate) = (&equations.fields[field].name, two_digits(rate));
-        return Some(format!(
+        format!(
             "waves of {name} grow the faster the shorter they are, the shortest at the rate {rate}: is the sign of a second derivative wrong, or are nodes too far apart?"
-        ));
-    }
-    let over_run = |factor: f64| factor.ln() * steps as f64;
+        )
+    });
+    short.into_iter().chain(past_limit(spectrum, equations.run.scheme, step, steps)).collect()
+}
+
+fn past_limit(spectrum: &Spectrum, scheme: Scheme, step: f64, steps: u64) -> Option<String> {
+    let is_seen = |factor: f64| factor.ln() * steps as f64 > 1.0;
     if scheme.is_explicit() {
+        if !is_seen(spectrum.factor(scheme, step)) {
+            return None;
+        }
         let (name, limit) = (scheme.name(), spectrum.limit(scheme));
-        if limit == 0.0 && over_run(spectrum.factor(scheme, step)) > 0.01 {
+        if limit == 0.0 {
             let rk4 = Some(spectrum.limit(Scheme::Rk4)).filter(|limit| *limit > 0.0);
             let or =
                 rk4.map_or(String::new(), |limit| format!(": rk4 is stable up to {}", two_digits(limit)));
             return Some(format!("{name} lets waves that are not damped grow at any step{or}"));
         }
         let times = step / limit;
-        let is_past = limit > 0.0 && times > 1.02;
-        let times = if times < 10.0 { format!("{times:.2}") } else { format!("{times:.0}") };
-        return is_past
-            .then(|| format!("step {step} is {times} times the limit {} of {name}", two_digits(limit)));
+        let shown = if times < 10.0 { format!("{times:.2}") } else { format!("{times:.0}") };
+        return (times > 1.02)
+            .then(|| format!("step {step} is {shown} times the limit {} of {name}", two_digits(limit)));
     }
     let growth = spectrum.growth(scheme, step);
-    if over_run(growth.factor) < 1.0 {
+    if !is_seen(growth.factor) {
         return None;
     }
     let cure = match growth {
