@@ -176,6 +176,17 @@ impl<'e> Evaluation<'e> {
         time: f64,
         fields: Vec<Vec<f64>>,
     ) -> Evaluation<'e> {
+        Evaluation::with_totals(equations, parameters, step, time, fields, None)
+    }
+
+    fn with_totals(
+        equations: &'e Equations,
+        parameters: &[f64],
+        step: f64,
+        time: f64,
+        fields: Vec<Vec<f64>>,
+        totals: Option<&[f64]>,
+    ) -> Evaluation<'e> {
         let grid = &equations.grid;
         assert!(
             fields.len() == equations.fields.len() && fields.iter().all(|field| field.len() == grid.nodes())
@@ -184,7 +195,7 @@ impl<'e> Evaluation<'e> {
         made.equations = Some(equations);
         (made.time, made.fields) = (time, fields);
         made.auxiliaries = vec![vec![0.0; grid.nodes()]; equations.auxiliaries.len()];
-        made.totals = vec![0.0; equations.totals.len()];
+        made.totals = totals.map_or(vec![0.0; equations.totals.len()], <[f64]>::to_vec);
         for level in 1..=equations.levels() {
             for (at, auxiliary) in equations.auxiliaries.iter().enumerate() {
                 if auxiliary.level == level {
@@ -194,7 +205,7 @@ impl<'e> Evaluation<'e> {
                 }
             }
             for (at, total) in equations.totals.iter().enumerate() {
-                if total.level == level {
+                if total.level == level && totals.is_none() {
                     made.totals[at] = made.total(&total.of) / if total.mean { grid.whole() } else { 1.0 };
                 }
             }
@@ -239,9 +250,19 @@ impl<'e> Evaluation<'e> {
         equations.fields.iter().map(rate).collect()
     }
 
-    /// The same moment with other fields.
-    pub(super) fn of_fields(&self, equations: &'e Equations, fields: Vec<Vec<f64>>) -> Evaluation<'e> {
-        Evaluation::new(equations, &self.parameters, self.step, self.time, fields)
+    /// The same moment with other fields; totals stay as they are if they are held.
+    pub(super) fn of_fields(
+        &self,
+        equations: &'e Equations,
+        fields: Vec<Vec<f64>>,
+        holds_totals: bool,
+    ) -> Evaluation<'e> {
+        let totals = holds_totals.then_some(&self.totals[..]);
+        Evaluation::with_totals(equations, &self.parameters, self.step, self.time, fields, totals)
+    }
+
+    pub(super) fn step(&self) -> f64 {
+        self.step
     }
 
     pub(super) fn fields(&self) -> &[Vec<f64>] {

@@ -234,9 +234,10 @@ const TABLES: &[&str] = &["grid", "parameters", "let", "fields", "run", "views",
 /// Refuses a table of the file inside another, where all keys behind that one's heading are.
 fn misplaced(entry: &Entry, table: &str) -> Read<()> {
     let inside = entry.value.get_ref().as_table();
-    let is_field = inside.is_some_and(|keys| keys.contains_key("dt") || keys.contains_key("is"));
+    let is_entry = |keys: &DeTable| ["dt", "is", "value"].iter().any(|key| keys.contains_key(*key));
+    let is_own = inside.is_some_and(is_entry);
     let is_plain = !entry.value.get_ref().is_array() && inside.is_none();
-    if is_field || is_plain || !TABLES.contains(&entry.name) {
+    if is_own || is_plain || !TABLES.contains(&entry.name) {
         return Ok(());
     }
     let name = entry.name;

@@ -137,8 +137,8 @@ fn resolve(raw: Raw, text: &str, overrides: &Overrides, files: &mut dyn Files) -
     let named = named.chain(lets.iter().map(|one| ("let", &one.name)));
     let unused = named.filter(|(_, name)| !used.contains(*name));
     let unused = unused.map(|(kind, name)| format!("no formula has the {kind} \"{name}\""));
-    let begun = stepped.iter().filter(|field| field.start.is_none());
-    let begun = begun.map(|field| format!("{} has no `start` and begins as 0", field.name));
+    let begun = stepped.iter().all(|field| field.start.is_none());
+    let begun = begun.then(|| "no field has a `start`: all begin as 0".to_owned());
     let remarks = unused.chain(begun).collect();
     let auxiliaries: Vec<Auxiliary> = auxiliaries.into_iter().flatten().collect();
     let (auxiliaries, totals) = levelled(auxiliaries, totals)?;
@@ -171,7 +171,11 @@ fn resolve(raw: Raw, text: &str, overrides: &Overrides, files: &mut dyn Files) -
     if scheme == Scheme::Auto {
         let spectrum = equations.spectrum();
         let [limit, longer] = [Scheme::Ab2, Scheme::Rk4].map(|scheme| spectrum.limit(scheme));
-        let (taken, reason) = if limit > 0.0 {
+        let (taken, reason) = if !spectrum.is_known() {
+            (Scheme::Sbdf2, "no node tells how long a step may be".to_owned())
+        } else if limit.is_infinite() {
+            (Scheme::Ab2, "nothing bounds ab2".to_owned())
+        } else if limit > 0.0 {
             let is_small = step < SMALL * limit;
             let side = if is_small { "below" } else { "not below" };
             let taken = if is_small { Scheme::Ab2 } else { Scheme::Sbdf2 };
@@ -188,7 +192,6 @@ fn resolve(raw: Raw, text: &str, overrides: &Overrides, files: &mut dyn Files) -
             )
         };
         equations.run.scheme = taken;
-        let reason = reason.replace("the limit inf", "no limit");
         equations.choice = Some(format!("auto takes {}: {reason}", taken.name()));
     }
     if !equations.run.scheme.is_explicit() {
@@ -219,10 +222,17 @@ fn fault(span: Span, message: impl Into<String>) -> Fault {
     Fault::new(span, message)
 }
 
-/// A question about the name that was meant: the same in other letters, or one that is near. Of a single letter nothing is near.
+/// A question about the name that was meant: the same in other letters, or one that is near. A single letter is one from every other: of those
+/// the only one is meant.
 fn meant<'a>(name: &str, all: impl Iterator<Item = &'a str> + Clone) -> String {
     let same = all.clone().find(|known| known.eq_ignore_ascii_case(name));
-    let near = same.or_else(|| if name.chars().count() > 1 { nearest(name, all) } else { None });
+    let is_single = |known: &&str| known.chars().count() == 1 && !CONSTANTS.contains(known);
+    let mut single = all.clone().filter(is_single);
+    let near = same.or_else(|| match (name.chars().count(), single.next(), single.next()) {
+        (1, only, None) => only,
+        (1, ..) => None,
+        _ => nearest(name, all),
+    });
     near.map_or(String::new(), |near| format!("; did you mean \"{near}\"?"))
 }
 

@@ -152,11 +152,16 @@ fn column(node: &Node) -> Option<Column> {
 }
 
 /// Fields that a sum has undifferentiated with a constant coefficient, and that.
-pub(super) fn linear_terms(sum: &Formula, equations: &Equations, parameters: &[f64]) -> Vec<(usize, f64)> {
+pub(super) fn linear_terms(
+    sum: &Formula,
+    equations: &Equations,
+    parameters: &[f64],
+    step: f64,
+) -> Vec<(usize, f64)> {
     let mut parts = Vec::new();
     expand(sum, &number(1.0), equations.grid.dimensions == 1, &mut parts);
     let value = |part: &Part| match column(&part.core) {
-        Some(Column::Field(at)) => Some((at, constant(&part.coefficient, parameters, equations.run.step)?)),
+        Some(Column::Field(at)) => Some((at, constant(&part.coefficient, parameters, step)?)),
         _ => None,
     };
     parts.iter().filter_map(value).collect()
@@ -664,11 +669,11 @@ impl Split {
         let conductivity = match (d, fields) {
             (None, _) => None,
             // Values a rounding below 0 conduct nothing.
-            (Some(d), Some(fields)) => {
+            (Some(d), Some(fields)) if d.has.field => {
                 let values = Evaluation::new(equations, parameters, step, 0.0, fields.to_vec()).values(d);
                 Some(values.into_iter().map(|d| if d < 0.0 { 0.0 } else { d }).collect())
             }
-            (Some(d), None) => Some(plain.values(d)),
+            (Some(d), _) => Some(plain.values(d)),
         };
         let spacing = [grid.cell[0], if grid.dimensions == 1 { 1.0 } else { grid.cell[1] }];
         let wrong = |d: &f64| !(d.is_finite() && *d >= 0.0);

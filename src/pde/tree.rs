@@ -127,6 +127,7 @@ pub(super) fn cure(found: char) -> &'static str {
         '√' => ": a root is sqrt(u)",
         '≤' | '≥' => ": that is <= or >=",
         '[' | '{' => ": parentheses are ( and )",
+        c if c.is_alphabetic() && !c.is_ascii() => ": names have letters a to z",
         c if c.is_alphabetic() => ": a product is written with `*`, a function as sin(u)",
         _ => "",
     }

@@ -902,6 +902,11 @@ fn a_wrong_conductivity_is_named_with_its_place() -> Result<()> {
             line,
             "D = inf at x = 1, y = 0: expected a finite number, 0 or more, of D in div(D*grad(u))"
         );
+        // A D of the place alone is refused beside one of the state, too.
+        let two = text("0.1 + u^2", "")
+            + "fields.v = { dt = \"div((x - 0.5)*grad(v))\", start = \"x\", edges = \"neumann\" }\n";
+        let line = refusal(started(gpu, &two, Scheme::ImexEuler));
+        assert!(line.starts_with("D = -0.5 at x = 0"), "{line}");
         let mut simulation = started(gpu, &text("u^2", " + exp(40*u)"), Scheme::ImexEuler)?;
         let line = refusal((0..9).try_for_each(|_| simulation.step()));
         assert!(line.starts_with("u is not finite at step 1, x = "), "{line}");

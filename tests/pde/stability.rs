@@ -74,17 +74,108 @@ fn a_step_past_the_limit_grows_and_one_within_does_not() -> Result<()> {
     })
 }
 
+/// The mode (−r)ʲ beside the edge: h² λ = −2 − 2 √(1 + b² h²), beside −4 along it or the same of the other edge at a corner.
 #[test]
-fn a_robin_edge_that_is_faster_than_the_inside_bounds_the_step() -> Result<()> {
-    let text = line("u = { dt = \"lap(u)\", start = \"1\", edges = { robin = \"1000\", const = \"0\" } }");
-    let grid = 4.0 / 127.0;
-    let found = read(&text, &Overrides::default())?.spectrum().limit(Scheme::Euler);
-    let expected = 2.0 / (2.0 / (grid * grid) + 2000.0 / grid);
-    assert!((found / expected - 1.0).abs() < 1e-3, "{found}, not {expected}");
+fn robin_edges_that_are_faster_than_the_inside_bound_the_step() -> Result<()> {
+    let euler = |text: &str| {
+        Ok::<_, quadrille::Error>(read(text, &Overrides::default())?.spectrum().limit(Scheme::Euler))
+    };
+    let close =
+        |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-3, "{found}, not {expected}");
+    let h = 4.0_f64 / 127.0;
+    for b in [1.0 / h, 1000.0] {
+        let text = line(&format!(
+            "u = {{ dt = \"lap(u)\", start = \"1\", edges = {{ robin = \"{b}\", const = \"0\" }} }}"
+        ));
+        close(euler(&text)?, 2.0 * h * h / (2.0 + 2.0 * (b * h).hypot(1.0)));
+    }
+    let flat = |edges: &str| {
+        format!(
+            "grid = {{ size = [17, 13], length = [16, 12] }}\nrun = {{ scheme = \"euler\", step = 0.01 }}\n\
+             fields.u = {{ dt = \"lap(u)\", start = \"1\", edges = {edges} }}\n"
+        )
+    };
+    let robin = "{ robin = 2, const = 0 }";
+    let mode = 2.0 + 2.0 * 5.0_f64.sqrt();
+    close(euler(&flat(&format!("{{ left = {robin} }}")))?, 2.0 / (mode + 4.0));
+    close(euler(&flat(&format!("{{ left = {robin}, top = {robin} }}")))?, 2.0 / (2.0 * mode));
     Ok(())
 }
 
-/// sbdf2 leaves ∂u/∂t = v to N beside J = −∇⁴u of v; with `all` the beam swings. Of what N has alone, a short step is stable.
+/// Beside a jump of c the column of c ∇²u has a slope of c that no mode has: h²/2 of the larger c is the limit.
+#[test]
+fn jumps_of_a_coefficient_do_not_bound_the_step() -> Result<()> {
+    let h = 1.0_f64 / 32.0;
+    for (formula, largest, bound) in [
+        ("where(x < 1, 1, 0.01)*lap(u)", 1.0, 1e-3),
+        ("(x < 1)*lap(u)", 1.0, 1e-3),
+        ("max(0, 1 - (x - 2)^2)*lap(u)", 1.0, 0.02),
+        ("lap(where(x < 1, 1, 0.01)*u)", 1.0, 1e-3),
+        // A peak of three nodes.
+        ("(1 + 50*(abs(x - 1.3) < 0.04))*dxx(u)", 51.0, 1e-3),
+    ] {
+        let fields = format!("u = {{ dt = \"{formula}\", start = \"x\", edges = \"periodic\" }}");
+        let found = read(&line(&fields), &Overrides::default())?.spectrum().limit(Scheme::Euler);
+        let expected = h * h / (2.0 * largest);
+        assert!((found / expected - 1.0).abs() <= bound, "{formula}: {found}, not {expected}");
+    }
+    Ok(())
+}
+
+/// 2/(4 D/hx² + 4 D/hy²), with nodes that are not as far apart on both axes, also in a disc that all evenly chosen nodes miss.
+#[test]
+fn a_small_mask_bounds_the_step_as_the_plane_does() -> Result<()> {
+    let text = |mask: &str| {
+        format!(
+            "grid = {{ size = [201, 101], length = [10, 20]{mask} }}\nrun = {{ scheme = \"euler\", step = 1e-4 }}\n\
+             fields.u = {{ dt = \"lap(u)\", start = \"x\" }}\n"
+        )
+    };
+    let [hx, hy] = [10.0 / 200.0, 20.0 / 100.0_f64];
+    let expected = 1.0 / (2.0 / (hx * hx) + 2.0 / (hy * hy));
+    for mask in
+        ["", ", mask = \"((x - 5.4)/0.2)^2 + ((y - 10.8)/0.8)^2 < 1\"", ", mask = \"abs(x - 5.4) < 0.06\""]
+    {
+        let spectrum = read(&text(mask), &Overrides::default())?.spectrum();
+        let found = spectrum.limit(Scheme::Euler);
+        assert!(
+            spectrum.is_known() && (found / expected - 1.0).abs() < 1e-3,
+            "{mask}: {found}, not {expected}"
+        );
+    }
+    Ok(())
+}
+
+/// u' = f − mean(f) moves no mean, and u' = −mean(u) only that.
+#[test]
+fn totals_move_with_all_nodes() -> Result<()> {
+    let of = |formula: &str| {
+        let fields = format!("u = {{ dt = \"{formula}\", start = \"1\", edges = \"periodic\" }}");
+        Ok::<_, quadrille::Error>(
+            read(&line(&fields), &Overrides::default())?.spectrum().limit(Scheme::Euler),
+        )
+    };
+    let found = of("-10*mean(u)")?;
+    assert!((found / 0.2 - 1.0).abs() < 1e-3, "{found}");
+    let found = of("-u - 10*mean(u)")?;
+    assert!((found / (2.0 / 11.0) - 1.0).abs() < 1e-3, "{found}");
+    Ok(())
+}
+
+/// A slow oscillation beside fast diffusion grows by no more than a run shows.
+#[test]
+fn a_slow_oscillation_is_no_limit_that_a_run_shows() -> Result<()> {
+    let fields = "u = { dt = \"0.5*lap(u) - 0.5*v\", start = \"1\", edges = \"periodic\" }\n\
+                  v = { dt = \"0.5*lap(v) + 0.5*u\", start = \"0\", edges = \"periodic\" }";
+    let spectrum = read(&line(fields), &Overrides::default())?.spectrum();
+    let step = 0.8 / 32.0_f64.powi(2);
+    // A wave as long as the grid: |1 + z| with Im z = step/2.
+    let factor = spectrum.factor(Scheme::Euler, step);
+    assert!(factor.ln() * 6.0 / step < 1.0, "{factor}");
+    Ok(())
+}
+
+/// sbdf2 leaves ∂u/∂t = v to N beside J = −∇⁴u of v; with `all` the beam swings. A short step is stable for what N has alone.
 #[test]
 fn an_implicit_scheme_knows_what_n_does() -> Result<()> {
     on_gpu(|gpu| {

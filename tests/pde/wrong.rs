@@ -63,6 +63,30 @@ fn each_wrong_file_gives_its_one_line() {
 }
 
 #[test]
+fn a_parameter_may_have_the_name_of_a_table() {
+    let right = |line: &str| told(&text(&[line]));
+    assert_eq!(
+        right("parameters = { a = 2, b = 1, run = { value = 1, range = [0, 2] } }"),
+        "nothing is wrong"
+    );
+}
+
+#[test]
+fn the_only_name_of_a_letter_is_meant_by_another_letter() {
+    let text = "grid = { size = 8, length = 1 }\nrun = { scheme = \"euler\", step = 0.001 }\n\
+                parameters = { speed = 1 }\nfields.p = { dt = \"speed*lap(q)\", start = 1 }\n";
+    assert!(
+        told(text).ends_with("\"q\" is no field, parameter or let; did you mean \"p\"?"),
+        "{}",
+        told(text)
+    );
+    let text = text.replace("speed", "v");
+    assert!(told(&text).ends_with("\"q\" is no field, parameter or let"), "{}", told(&text));
+    let text = text.replace("lap(q)", "lap(\u{3b1})");
+    assert!(told(&text).ends_with("names have letters a to z"), "{}", told(&text));
+}
+
+#[test]
 fn any_text_is_refused_without_a_panic() {
     let right = text(&[]);
     for end in 0..right.len() {

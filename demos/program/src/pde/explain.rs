@@ -91,6 +91,8 @@ pub fn explain(gpu: &Gpu, equations: &Rc<Equations>, as_json: bool) -> Result<()
     let cell = if equations.grid.dimensions == 1 { format!("{hx}") } else { format!("{hx} x {hy}") };
     let name = run.scheme.name();
     let bound = match (run.scheme.is_explicit(), limit == 0.0) {
+        _ if !spectrum.is_known() => "no node tells how long a step may be".to_owned(),
+        _ if spectrum.ill_posed().is_some() => "of the shortest waves no step is short enough".to_owned(),
         _ if limit.is_infinite() => "nothing decays, which bounds no explicit step".to_owned(),
         (true, false) => format!("stable up to {} at the start", super::two_digits(limit)),
         (false, false) => format!("euler would be stable up to {} at the start", super::two_digits(limit)),

@@ -245,10 +245,12 @@ impl<'a> Run<'a> {
                         Usage("how long? [run] has no `until`: --steps or --until says".to_owned()).into()
                     );
                 }
-                let steps = (left - 1e-9).ceil().max(0.0);
-                if steps - left > 1e-6 {
+                // A rounding of the time reached makes no step.
+                let rounding = 1e-9 * left.abs().max(1.0);
+                let steps = (left - rounding).ceil().max(0.0);
+                if left > 0.0 && steps - left > 1e-6 * left.max(1.0) {
                     let (until, step) = (equations.run.until, equations.run.step);
-                    let end = simulation.time() + steps * step;
+                    let end = six_digits(simulation.time() + steps * step);
                     output::remark(&format!(
                         "quadrille: warning: {until} is no whole number of steps of {step}: the run ends at t = {end}"
                     ));
@@ -367,16 +369,17 @@ impl<'a> Run<'a> {
         match self.checked.iter().find(|Checked { off, allowed, .. }| off.is_nan() || off > allowed) {
             Some(Checked { step, off, allowed, place }) => {
                 let cure = match self.simulation.tolerance() {
+                    _ if off.is_nan() => String::new(),
                     Some(tolerance) => {
-                        format!("a smaller `tolerance` in [run] than {tolerance:e} brings it nearer")
+                        format!("; a smaller `tolerance` in [run] than {tolerance:e} may bring it nearer")
                     }
                     None => {
-                        "terms that nearly cancel leave roundings: 2*sin(a/2)^2 is exacter than 1 - cos(a)"
+                        "; terms that nearly cancel leave roundings: 2*sin(a/2)^2 is exacter than 1 - cos(a)"
                             .to_owned()
                     }
                 };
                 bail!(
-                    "--check: step {step}, {place}: {off:.1e} of the largest value off the same in 64 bits, expected {allowed:.1e} at most; {cure}"
+                    "--check: step {step}, {place}: {off:.1e} of the largest value off the same in 64 bits, expected {allowed:.1e} at most{cure}"
                 )
             }
             None => Ok(()),
@@ -514,6 +517,11 @@ fn past_limit(spectrum: &Spectrum, scheme: Scheme, step: f64, steps: u64) -> Opt
         scheme.name(),
         two_digits(growth.factor)
     ))
+}
+
+/// A number to six digits, without the zeros at its end.
+fn six_digits(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
 }
 
 /// A number to two digits.
