@@ -273,8 +273,7 @@ impl Inverse {
         Ok(Inverse { matrix, nine: None, way, levels: None, known, rounding: 0.0 })
     }
 
-    /// Sets the length of blind solves to that of a preconditioner: it leaves a thirtieth of a right side or less. Cycles are that without the
-    /// gradients around them; other gradients, which are no fixed matrix, go on until they are nearly one.
+    /// Sets the length of blind solves to that of a preconditioner. Cycles are that without the gradients around them; other gradients, which are no fixed matrix, go on until they are nearly one.
     pub fn fix(&mut self) -> Result<()> {
         if let Some(multigrid) = self.levels.take() {
             self.way = Way::Cycles(multigrid);

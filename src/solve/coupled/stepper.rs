@@ -7,9 +7,10 @@ use super::inverse::{Effort, Known};
 use super::part::LinearPart;
 use super::plan::{Block, short};
 use super::scheme::Scheme;
+use super::unlike::FINEST;
 use super::volumes::{FiniteVolumes, Group};
-use crate::linalg::Vector;
-use crate::pug::Buffer;
+use crate::linalg::{Algebra, Vector};
+use crate::pug::{Buffer, Terms};
 use crate::{Error, Result};
 
 /// The moment and the buffers that a right side is drawn from.
@@ -93,9 +94,6 @@ pub struct Kept {
 
 /// Solves are looked at in the first so many steps after a change, and then every so many.
 const LOOKS: (u64, u64) = (3, 16);
-
-/// The tolerance of the first steps at least: 32 bits give R itself to no more.
-const FINEST: f64 = 1e-7;
 
 /// Integrates du/dt = J u + N(u) for up to four fields; see [`Scheme`] and [`Systems`].
 ///
@@ -221,13 +219,13 @@ impl Stepper {
         let is_looked_at = self.since < LOOKS.0 || self.since.is_multiple_of(LOOKS.1) || !solver.is_known();
         let tolerance = is_looked_at.then_some(self.settings.tolerance);
         let mut effort = solver.solve(&self.right, &self.u, [&self.next, &self.change], tolerance)?;
-        // The matrix is c₀ at least, so that a residual r leaves an error of δ of r/c₀ at most. A start of noise has an R of its shortest waves,
-        // which are little of δ: a share of R could be all of the longer waves. Later steps begin with what is smooth.
-        if let (true, Some(tolerance)) = (self.since < LOOKS.0, tolerance) {
-            let size = |buffer: &Buffer| -> Result<f64> {
-                Ok(buffer.data()?.into_iter().map(|value| f64::from(value).powi(2)).sum::<f64>().sqrt())
-            };
-            let (right, change) = (size(&self.right)?, size(&self.change)?);
+        // With a matrix of c₀ at least a residual r leaves an error of δ of r/c₀ at most; where J grows it may leave more. A start of noise has an
+        // R of its shortest waves, which are little of δ: a share of R could be all of the longer waves. Later steps begin with what is
+        // smooth. Fields that are joined are solved relative to δ already.
+        let is_apart = !solver.is_joined();
+        if let (true, Some(tolerance)) = (is_apart && self.since < LOOKS.0, tolerance) {
+            let algebra = self.groups[0].volumes.algebra();
+            let (right, change) = (norm(algebra, &self.right)?, norm(algebra, &self.change)?);
             let closer = (tolerance * scheme.implicit().0 * change / right).max(FINEST);
             if right > 0.0 && closer < 0.5 * tolerance {
                 let targets = [&self.next, &self.change];
@@ -390,6 +388,14 @@ impl Stepper {
         (self.clock, self.since) = (saved.clock, saved.since);
         Ok(())
     }
+}
+
+/// ‖x‖₂ of all fields, summed on the GPU: one texel is read.
+fn norm(algebra: &Algebra, of: &Buffer) -> Result<f64> {
+    let sum = algebra.gpu().buffer(1, 1).components(of.components()).build()?;
+    let (terms, target) = (Terms::Products(of.texture(), of.texture()), sum.texture());
+    algebra.sum().reduce_into(terms, false, &[target], target.shape().rect())?;
+    Ok(sum.data()?.into_iter().map(f64::from).sum::<f64>().sqrt())
 }
 
 fn made(groups: &[Group], part: &LinearPart, settings: &StepperSettings, scheme: Scheme) -> Result<Systems> {

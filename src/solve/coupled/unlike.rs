@@ -34,7 +34,7 @@ const LONGEST: usize = MOST + MORE + SPARE;
 const MORE: usize = 8;
 
 /// The smallest tolerance that 32 bits reach.
-const FINEST: f64 = 3e-7;
+pub(super) const FINEST: f64 = 3e-7;
 
 /// A texel for a node, four components: the numbers of a vector's 2x2 elements.
 fn texels(volumes: &FiniteVolumes) -> Result<Packed2x2> {
