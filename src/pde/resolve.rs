@@ -195,10 +195,37 @@ fn resolve(raw: Raw, text: &str, overrides: &Overrides, files: &mut dyn Files) -
         equations.choice = Some(format!("auto takes {}: {reason}", taken.name()));
     }
     if !equations.run.scheme.is_explicit() {
-        let scheme = equations.run.scheme;
+        let (scheme, own) = (equations.run.scheme, equations.auxiliaries.len());
         equations.split = Some(Split::of(&mut equations, scheme, text)?);
+        if equations.choice.is_some() && equations.run.implicit.is_none() {
+            all_implicit(&mut equations, own, text);
+        }
     }
     Ok(equations)
+}
+
+/// Growth of a step that `auto` does not take: e in a thousand steps.
+const GROWS: f64 = 1.001;
+
+/// Takes `implicit = "all"` where the scheme of `auto` lets grow what it leaves to N, and that does not. So many auxiliary fields are the file's.
+fn all_implicit(equations: &mut Equations, own: usize, text: &str) {
+    let Run { scheme, step, .. } = equations.run;
+    let growth = equations.spectrum().growth(scheme, step);
+    let Some(choice) = equations.choice.clone().filter(|_| growth.factor > GROWS) else { return };
+    let mut reason = ", and terms that are left to N grow";
+    if growth.all_helps {
+        let (split, more) = (equations.split.take(), equations.auxiliaries.split_off(own));
+        equations.run.implicit = Some("all".to_owned());
+        if let Ok(all) = Split::of(equations, scheme, text) {
+            equations.split = Some(all);
+            reason = ", with implicit = \"all\", for what is left to N would grow";
+        } else {
+            equations.auxiliaries.truncate(own);
+            equations.auxiliaries.extend(more);
+            (equations.split, equations.run.implicit) = (split, None);
+        }
+    }
+    equations.choice = Some(choice + reason);
 }
 
 /// The share of the limit of ab2 below which its steps, of one pass, are cheaper than implicit ones.

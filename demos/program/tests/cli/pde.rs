@@ -17,7 +17,7 @@ fn a_mistake_is_one_line_with_its_place_and_the_part_underlined() -> Outcome {
     let told = program.run("pde wrong.toml --steps 1")?;
     assert_eq!(told.status, Some(1));
     let lines: Vec<&str> = told.err.lines().collect();
-    assert_eq!(lines[0], "wrong.toml:3:24: \"q\" is no field, parameter or let");
+    assert_eq!(lines[0], "wrong.toml:3:24: \"q\" is no field, parameter or let; did you mean \"u\"?");
     assert!(told.err.contains("fields.u = { dt = \"lap(q)\", ") && told.err.contains('^'), "{}", told.err);
     std::fs::write(program.path("right.toml"), text.replace('q', "u"))?;
     for (flags, line) in [
