@@ -67,7 +67,7 @@ void main() {
 #if ARROWS
     vec2 middle = (floor(place / between) + 0.5) * between;
     vec2 arrow = vec2(value2(along, middle).x, value2(up, middle).x) / max(value0(longest).x, 1e-30);
-    // Those of squares whose middle lies outside the mask are of no length.
+    // A square whose middle lies outside the mask has an arrow of length 0.
     float size = value2(inside, middle).x < 0.5 ? 0.0 : 0.92 * between * length(arrow);
     vec2 way = normalize(arrow + vec2(1e-30, 0.0));
     vec2 away = place - middle;

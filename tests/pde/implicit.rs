@@ -977,7 +977,7 @@ fn auto_takes_the_cheaper_of_two_schemes() -> Result<()> {
                 fields.u = { dt = \"lap(u)\", start = \"normal()\", edges = \"periodic\" }\n";
     let equations = read(text, &Overrides::default())?;
     for (scheme, limit) in [(Scheme::Euler, 0.25), (Scheme::Ab2, 0.125), (Scheme::Rk4, 0.348_16)] {
-        // The wave that alternates is the power method's first guess.
+        // The wave that alternates is among those looked at.
         assert!((equations.spectrum().limit(scheme) / limit - 1.0).abs() < 1e-2, "{}", scheme.name());
     }
     // λ = 8: ab2 is stable up to 0.125, and 0.4 of that is 0.05.

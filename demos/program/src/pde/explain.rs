@@ -135,7 +135,7 @@ pub fn explain(gpu: &Gpu, equations: &Rc<Equations>, as_json: bool) -> Result<()
     if !cost.parts.is_empty() {
         say(&format!("  all of step {}: {}", cost.step, of(cost.passes, cost.fetches)))?;
     }
-    // Where waves are not damped, the explicit scheme that can is rk4.
+    // Where waves are not damped, rk4 is the explicit scheme that is stable.
     let (other, limit) =
         if limit == 0.0 { (Scheme::Rk4, spectrum.limit(Scheme::Rk4)) } else { (Scheme::Euler, limit) };
     if system.is_some() && limit.is_finite() && limit > 0.0 {
