@@ -350,6 +350,11 @@ fn slips_and_limits_are_warned_of() -> Outcome {
     assert!(found.contains("implicit = \"all\" takes them at the end of the step"), "{found}");
     let (found, _) = told(&(head("scheme = \"rk4\", step = 0.01") + wave), "--explain")?;
     assert_eq!(found, "");
+    // A slow oscillation beside fast diffusion: growth of a thousandth a step is not told of 60 steps.
+    let slow = "fields.u = { dt = \"0.5*lap(u) - 0.5*v\", start = 1, edges = \"periodic\" }\n\
+                fields.v = { dt = \"0.5*lap(v) + 0.5*u\", start = 0, edges = \"periodic\" }\n";
+    let text = head("scheme = \"euler\", step = 0.1").replace("length = 4", "length = 128") + slow;
+    assert_eq!(told(&text, "")?, (String::new(), Some(0)));
     let text = head("scheme = \"euler\", step = 0.0001")
         + "parameters = { a = 1, b = 2 }\nlet = { w = \"a\" }\nfields.u = { dt = \"lap(u)\" }\n";
     let (found, status) = told(&text, "--until 0.00025")?;
