@@ -65,18 +65,30 @@ impl Settings<'_> {
         self.split.part(self.equations.fields.len(), self.parameters, self.step)
     }
 
-    fn groups(&self, gpu: &Gpu, state: &Buffer) -> Result<Vec<Group>> {
+    /// The groups for a state. Those of a D that does not follow it keep the volumes of the groups that are known, made with the same numbers.
+    fn groups(&self, gpu: &Gpu, state: &Buffer, known: &[Group]) -> Result<Vec<Group>> {
         let fields = match self.split.follows_state() {
             true => Some(wide(apart(&state.data()?, self.equations.fields.len()))),
             false => None,
         };
-        let made = |group: &Alike| {
-            let grid =
-                self.split.grid(self.equations, self.parameters, self.step, group, fields.as_deref())?;
-            let volumes = Rc::new(FiniteVolumes::new(&Algebra::new(gpu), &grid)?);
+        let made = |(at, group): (usize, &Alike)| {
+            let d = self.split.conductivity(self.equations, group);
+            let volumes = match known.get(at).filter(|_| d.is_none_or(|d| !d.has.field)) {
+                Some(known) => known.volumes.clone(),
+                None => {
+                    let grid = self.split.grid(
+                        self.equations,
+                        self.parameters,
+                        self.step,
+                        group,
+                        fields.as_deref(),
+                    )?;
+                    Rc::new(FiniteVolumes::new(&Algebra::new(gpu), &grid)?)
+                }
+            };
             Ok(Group { volumes, fields: group.fields.clone(), auxiliaries: group.auxiliaries.clone() })
         };
-        self.split.groups.iter().map(made).collect()
+        self.split.groups.iter().enumerate().map(made).collect()
     }
 
     fn tolerance(&self) -> f64 {
@@ -92,7 +104,7 @@ impl Settings<'_> {
             conserves: self.split.conserves.clone(),
             time: 0.0,
         };
-        Stepper::of_groups(self.groups(gpu, state)?, self.part(), settings, state.clone())
+        Stepper::of_groups(self.groups(gpu, state, &[])?, self.part(), settings, state.clone())
     }
 }
 
@@ -156,7 +168,8 @@ impl Implicit {
             let state = self.stepper.state().clone();
             *self = Implicit::new(gpu, settings, &state)?;
         } else if settings.split.follows_state() {
-            self.stepper.set_groups(settings.groups(gpu, self.stepper.state())?)?;
+            let groups = settings.groups(gpu, self.stepper.state(), self.stepper.groups())?;
+            self.stepper.set_groups(groups)?;
         }
         self.is_stale = false;
         self.effort = self.stepper.step(draw)?;
@@ -285,7 +298,7 @@ impl Implicit {
         let free: Vec<Vec<bool>> =
             (0..count).map(|field| (0..grid.nodes()).map(|node| !is_held(field, node)).collect()).collect();
         let (c0, gamma) = scheme.implicit();
-        let groups = settings.groups(gpu, self.stepper.state())?;
+        let groups = settings.groups(gpu, self.stepper.state(), &[])?;
         let mut solver = Systems::new(&groups, &settings.part(), (c0, gamma * step), &[])?;
         let buffer = || gpu.buffer(grid.size[0], grid.size[1]).components(count).build();
         let (r, zero, made, correction) = (buffer()?, buffer()?, buffer()?, buffer()?);

@@ -663,9 +663,7 @@ impl Split {
             inside: inside.clone(),
             rim: if matches!(rim, Edge::Value(_)) { solve::Edge::Dirichlet } else { solve::Edge::Neumann },
         });
-        let first = group.fields.first().copied();
-        let first = first.or(group.auxiliaries.first().map(|at| equations.fields.len() + at));
-        let d = first.and_then(|row| self.conductivities[row].as_ref());
+        let d = self.conductivity(equations, group);
         let conductivity = match (d, fields) {
             (None, _) => None,
             // Values a rounding below 0 conduct nothing.
@@ -685,6 +683,13 @@ impl Split {
             return Err(Error::BadParameter { name: "D", found: format!("{d} at {place}"), expected });
         }
         Ok(solve::Grid { size: grid.size, spacing, edges: [0, 1, 2, 3].map(edge), mask, conductivity })
+    }
+
+    /// D of a group's fields.
+    pub(super) fn conductivity(&self, equations: &Equations, group: &Alike) -> Option<&Formula> {
+        let first = group.fields.first().copied();
+        let first = first.or(group.auxiliaries.first().map(|at| equations.fields.len() + at));
+        first.and_then(|row| self.conductivities[row].as_ref())
     }
 
     /// True if the weights of J follow from the last state.

@@ -45,6 +45,15 @@ struct System {
     change: Option<Buffer>,
 }
 
+/// The solver of a group that depends on no other.
+fn solver(group: &Group, part: &LinearPart, system: (f64, f64), conserves: &[bool]) -> Result<Coupled> {
+    let Group { volumes, fields, .. } = group;
+    let part = part.only(fields)?;
+    let conserves: Vec<bool> =
+        conserves.iter().enumerate().map(|(i, is)| *is && fields.contains(&i)).collect();
+    Coupled::of_fields(volumes, &part, system, &conserves, fields)
+}
+
 impl Systems {
     /// The solvers of c₀ − γΔt J, with `step` = γΔt. `conserves` says of which fields the sum of δ over all cells is 0.
     ///
@@ -77,11 +86,9 @@ impl Systems {
         }
         let mut each = Vec::new();
         let groups: Vec<&Group> = groups.iter().filter(|group| !group.fields.is_empty()).collect();
-        for Group { volumes, fields, .. } in groups.iter().copied() {
-            let part = part.only(fields)?;
-            let conserves: Vec<bool> =
-                conserves.iter().enumerate().map(|(i, is)| *is && fields.contains(&i)).collect();
-            let solver = Coupled::of_fields(volumes, &part, system, &conserves, fields)?;
+        for group in groups.iter().copied() {
+            let Group { volumes, fields, .. } = group;
+            let solver = solver(group, part, system, conserves)?;
             let own = own(fields);
             let (width, height) = (volumes.layout().width(), volumes.layout().height());
             let change = match groups.len() {
@@ -230,15 +237,38 @@ impl Systems {
         }
     }
 
-    /// Takes over what other solvers of the same blocks would begin with.
-    pub(super) fn inherit(&mut self, other: &mut Systems) {
-        match (&mut self.way, &mut other.way) {
-            (Way::Joined(own), Way::Joined(other)) => own.inherit(other),
-            (Way::Apart(own), Way::Apart(other)) => {
-                own.iter_mut().zip(other).for_each(|(own, other)| own.solver.inherit(&mut other.solver));
+    /// Other groups of the same fields with the same part. Solvers of the same volumes stay, and others begin with what the old ones would.
+    pub(super) fn renew(
+        &mut self,
+        groups: &[Group],
+        part: &LinearPart,
+        system: (f64, f64),
+        conserves: &[bool],
+    ) -> Result<()> {
+        let parted = |group: &&Group| !group.fields.is_empty();
+        let fields: Vec<[f32; 4]> = groups.iter().filter(parted).map(|group| own(&group.fields)).collect();
+        let same = |each: &&mut Vec<System>| each.iter().map(|old| old.own).eq(fields.iter().copied());
+        let each = match &mut self.way {
+            Way::Apart(each) => Some(each).filter(same),
+            Way::Joined(_) => None,
+        };
+        let Some(each) = each.filter(|_| !are_joined(groups, part)) else {
+            let mut made = Systems::new(groups, part, system, conserves)?;
+            if let (Way::Joined(own), Way::Joined(other)) = (&mut made.way, &mut self.way) {
+                own.inherit(other);
             }
-            _ => {}
+            *self = made;
+            return Ok(());
+        };
+        for (old, group) in each.iter_mut().zip(groups.iter().filter(parted)) {
+            if !Rc::ptr_eq(&old.volumes, &group.volumes) {
+                let mut solver = solver(group, part, system, conserves)?;
+                solver.inherit(&mut old.solver);
+                (old.solver, old.volumes) = (solver, group.volumes.clone());
+            }
         }
+        self.blocks = each.iter().flat_map(|system| system.solver.blocks().to_vec()).collect();
+        Ok(())
     }
 
     /// Begins the next solve with 0.

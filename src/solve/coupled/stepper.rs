@@ -303,10 +303,17 @@ impl Stepper {
     /// As [`Stepper::new`]; the old weights then stay.
     pub fn set_groups(&mut self, groups: Vec<Group>) -> Result<()> {
         check(&groups, &self.part, &self.settings)?;
-        let mut solver = made(&groups, &self.part, &self.settings, self.settings.scheme)?;
-        solver.inherit(&mut self.solver);
-        (self.solver, self.starter, self.groups) = (solver, None, groups);
+        let (c0, gamma) = self.settings.scheme.implicit();
+        let system = (c0, gamma * self.settings.step);
+        self.solver.renew(&groups, &self.part, system, &self.settings.conserves)?;
+        (self.starter, self.groups) = (None, groups);
         Ok(())
+    }
+
+    /// The fields by their edges and D.
+    #[cfg(feature = "pde")]
+    pub(crate) fn groups(&self) -> &[Group] {
+        &self.groups
     }
 
     /// Copies on the GPU of all that a run goes on from but the state itself.
