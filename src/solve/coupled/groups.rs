@@ -246,8 +246,14 @@ impl Systems {
         conserves: &[bool],
     ) -> Result<()> {
         let parted = |group: &&Group| !group.fields.is_empty();
-        let fields: Vec<[f32; 4]> = groups.iter().filter(parted).map(|group| own(&group.fields)).collect();
-        let same = |each: &&mut Vec<System>| each.iter().map(|old| old.own).eq(fields.iter().copied());
+        let of = |fields: [f32; 4], volumes: &FiniteVolumes| {
+            (fields, volumes.layout().width(), volumes.layout().height())
+        };
+        let fields: Vec<_> =
+            groups.iter().filter(parted).map(|group| of(own(&group.fields), &group.volumes)).collect();
+        let same = |each: &&mut Vec<System>| {
+            each.iter().map(|old| of(old.own, &old.volumes)).eq(fields.iter().copied())
+        };
         let each = match &mut self.way {
             Way::Apart(each) => Some(each).filter(same),
             Way::Joined(_) => None,
