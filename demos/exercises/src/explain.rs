@@ -527,7 +527,7 @@ fn unknown(points: bool, words: &Words) -> Found {
 fn elsewhere(words: &Words, name: &str, next: &str) -> Option<String> {
     let stream = words.streams().into_iter().next().unwrap_or_else(|| "x".to_owned());
     Some(match (name, next) {
-        ("print" | "printf" | "println" | "puts" | "cout" | "console", _) => {
+        (word, _) if word.starts_with("print") || ["puts", "cout", "console"].contains(&word) => {
             "A kernel prints nothing: write the number to the RANGE, and see it there.".to_owned()
         }
         ("len" | "size" | "shape", "(") => {

@@ -27,7 +27,7 @@ pub struct Desk {
     /// The exercise that is judged now of all, at the end.
     all: Option<usize>,
     lines: Vec<String>,
-    /// What stays said below all else.
+    /// Lines that stay below all else.
     notes: Vec<String>,
     verdict: Option<Verdict>,
     /// The solution was asked for once, of an exercise that is not done.
