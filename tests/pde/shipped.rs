@@ -35,7 +35,7 @@ fn each_begins_with_a_paragraph_and_its_source() -> std::io::Result<()> {
     Ok(())
 }
 
-/// What a run of a shipped file warns of: nothing. On fewer nodes, which lie farther apart, a stable step stays so.
+/// No shipped file is warned of. On fewer nodes, which lie farther apart, a stable step stays so.
 #[test]
 fn each_is_without_warnings() -> Result<()> {
     for (name, text) in all().unwrap_or_default() {
