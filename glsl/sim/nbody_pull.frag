@@ -1,4 +1,4 @@
-// Formula:   texel (i, p) = sum over the bodies j of part p of (m_j d / s^3, -m_j / s), d = x_j - x_i, s^2 = |d|^2 + e^2
+// Formula:   texel (i, p) = sum over the bodies j of part p of (m_j d / s^3, -m_j / s), d = x_j - x_i, s^2 = |d|^2 + e^2; 0 for the last without POTENTIAL
 // Inputs:    bodies (folded array: place and mass), squared_softening (e^2), first (body, part), count (bodies) or parts
 // Domain and range: a tile: bodies that are pulled across, parts of those that pull down
 // Edges:     no body pulls another at its very place, so none pulls itself; beyond the array there is no mass
@@ -7,7 +7,8 @@
 // SOURCES > 0: a part is so many neighbours of the array; 1 makes the N x N texture of the slides.
 // SOURCES = 0: a part is every row of the array that is `parts` further than the last, so that parts side by side are
 // drawn from texels side by side; gone through by loops. Fetching takes most of the time, so a body that is fetched may pull
-// four, TARGETS, each in a tile of its own and `across` further than the last.
+// four, TARGETS, each in a tile of its own and `across` further than the last. WIDTH is that of the array.
+// A force of d = 0 is 0 without a test where m / e^3 is a float: SOFTENED. Its potential is not, so POTENTIAL tests.
 uniform Stream bodies;
 uniform vec2 first;
 uniform float squared_softening;
@@ -27,20 +28,36 @@ uniform float across;
 #define EACH(act) act(0)
 #endif
 
-vec3 here[TARGETS];
-vec4 sum[TARGETS];
-vec4 of_row[TARGETS]; // sums of sums: fewer roundings one upon the other
+#if POTENTIAL == 1
+#define PULL vec4
+#define AS_TEXEL(sum) sum
+#else
+#define PULL vec3
+#define AS_TEXEL(sum) vec4(sum, 0.0)
+#endif
 
-vec4 pull_of(vec4 body, vec3 here) {
+vec3 here[TARGETS];
+PULL sum[TARGETS];
+PULL of_row[TARGETS]; // sums of sums: fewer roundings one upon the other
+
+PULL pull_of(vec4 body, vec3 here) {
     vec3 d = body.xyz - here;
     float squared = dot(d, d);
-    float inverse = squared > 0.0 ? inversesqrt(squared + squared_softening) : 0.0;
+    float inverse = inversesqrt(squared + squared_softening);
+#if POTENTIAL == 1 || SOFTENED == 0
+    inverse = squared > 0.0 ? inverse : 0.0;
+#endif
     float potential = body.w * inverse;
-    return vec4(potential * inverse * inverse * d, -potential);
+    vec3 force = potential * inverse * inverse * d;
+#if POTENTIAL == 1
+    return vec4(force, -potential);
+#else
+    return force;
+#endif
 }
 
-#define START(t) here[t] = value(bodies, place.x + float(t) * across).xyz; sum[t] = vec4(0.0);
-#define START_ROW(t) of_row[t] = vec4(0.0);
+#define START(t) here[t] = value(bodies, place.x + float(t) * across).xyz; sum[t] = PULL(0.0);
+#define START_ROW(t) of_row[t] = PULL(0.0);
 #define ADD(t) of_row[t] += pull_of(body, here[t]);
 #define END_ROW(t) sum[t] += of_row[t];
 
@@ -53,7 +70,7 @@ void main() {
     for (float row = begin; row < bodies.extent.y; row += parts) {
         EACH(START_ROW)
         float column = 0.5;
-        for (; column < bodies.extent.x - 3.0; column += 4.0) {
+        for (; column < float(WIDTH) - 3.0; column += 4.0) {
             vec2 address = addressOf(bodies, vec2(column, row + 0.5));
             body = textureLod(bodies.texels, address, 0.0);
             EACH(ADD)
@@ -64,7 +81,7 @@ void main() {
             body = textureLodOffset(bodies.texels, address, 0.0, ivec2(3, 0));
             EACH(ADD)
         }
-        for (; column < bodies.extent.x; column += 1.0) {
+        for (; column < float(WIDTH); column += 1.0) {
             body = value2(bodies, vec2(column, row + 0.5));
             EACH(ADD)
         }
@@ -74,13 +91,13 @@ void main() {
     for (int k = 0; k < SOURCES; k++) { // of constant length: where there are no loops it is written out
         float source = place.y * float(SOURCES) + float(k);
         body = value(bodies, source);
-        sum[0] += source < count ? pull_of(body, here[0]) : vec4(0.0);
+        sum[0] += source < count ? pull_of(body, here[0]) : PULL(0.0);
     }
 #endif
-    pull = sum[0];
+    pull = AS_TEXEL(sum[0]);
 #if TARGETS == 4
-    pull_1 = sum[1];
-    pull_2 = sum[2];
-    pull_3 = sum[3];
+    pull_1 = AS_TEXEL(sum[1]);
+    pull_2 = AS_TEXEL(sum[2]);
+    pull_3 = AS_TEXEL(sum[3]);
 #endif
 }

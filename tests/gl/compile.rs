@@ -300,7 +300,16 @@ const DEFINES: &[(&str, Defines)] = &[
     ("sim/heat_step.frag", &[("SIDES", &[0, 1]), ("WEIGHTS", &[0, 1])]),
     ("sim/liquid_touch.frag", &[("PUSH", &[0, 1]), ("SMOKE", &[0, 1])]),
     ("sim/nbody_conserved.frag", &[("MOMENTS", &[0, 1])]),
-    ("sim/nbody_pull.frag", &[("SOURCES", &[0, 1, 3]), ("TARGETS", &[1, 4])]),
+    (
+        "sim/nbody_pull.frag",
+        &[
+            ("SOURCES", &[0, 1, 3]),
+            ("TARGETS", &[1, 4]),
+            ("WIDTH", &[1, 91]),
+            ("POTENTIAL", &[0, 1]),
+            ("SOFTENED", &[0, 1]),
+        ],
+    ),
     ("sim/mesh_rows.frag", MESH_ROWS),
     (
         "solve/multigrid_compose.frag",

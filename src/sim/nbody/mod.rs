@@ -13,6 +13,8 @@
 //! | matrix | 68 million, a GiB in five tiles | two, and one that reads the force again |
 //! | tiled | 31 for each body | a quarter of one: a body that is fetched pulls four others |
 //!
+//! Potentials are summed only where somebody asks for them ([`NBody::potentials`], [`NBody::conserved`]).
+//!
 //! # Units
 //! G = 1: with lengths in L and masses in M, times are in √(L³ / GM).
 //!
@@ -52,7 +54,7 @@ pub use body::{Body, Conserved};
 pub use parameters::{Forces, Integrator, Parameters};
 pub use tally::PendingConserved;
 
-use pulls::Pulls;
+use pulls::{Pulled, Pulls};
 use tally::Tally;
 
 use crate::layout::Fold;
@@ -66,9 +68,9 @@ pub struct NBody {
     positions: DoubleBuffer,
     /// (vx, vy, vz, 0), of the same time.
     velocities: DoubleBuffer,
-    /// (ax, ay, az, potential), at these positions.
+    /// (ax, ay, az, 0), at these positions.
     accelerations: DoubleBuffer,
-    pulls: Pulls,
+    pulls: RefCell<Pulls>,
     advance: Advance,
     tally: RefCell<Tally>,
     parameters: Parameters,
@@ -135,7 +137,7 @@ impl NBody {
             positions: array("positions").double().init(&positions(bodies))?,
             velocities: array("velocities").double().init(&velocities(bodies))?,
             accelerations: array("accelerations").double().build()?,
-            pulls,
+            pulls: RefCell::new(pulls),
             advance: Advance::new(gpu)?,
             tally: RefCell::new(Tally::new(gpu, bodies.len())?),
             gpu: gpu.clone(),
@@ -202,7 +204,9 @@ impl NBody {
     /// a of the newest x; as it was if `watch` ended it.
     fn pull(&mut self, watch: &mut dyn FnMut() -> ControlFlow<()>) -> Result<ControlFlow<()>> {
         let NBody { positions, accelerations, parameters, .. } = self;
-        let ended = self.pulls.run(positions.front(), parameters.softening, accelerations.back(), watch)?;
+        let (positions, pulls) = (positions.front(), self.pulls.get_mut());
+        let (pulled, softening) = (Pulled::Accelerations, parameters.softening);
+        let ended = pulls.run(pulled, positions, softening, accelerations.back(), watch)?;
         if ended.is_continue() {
             accelerations.swap();
         }
@@ -244,9 +248,23 @@ impl NBody {
         self.velocities.front()
     }
 
-    /// The accelerations of the bodies where they are: a folded array of (ax, ay, az, potential of a unit of mass).
+    /// The accelerations of the bodies where they are: a folded array of (ax, ay, az, 0).
     pub fn accelerations(&self) -> &Buffer {
         self.accelerations.front()
+    }
+
+    /// The accelerations and potentials of the bodies where they are: a folded array of (ax, ay, az, φ), φ = −Σ m / s the
+    /// potential of a unit of mass. A step needs no potentials, so they take N² pulls of their own, whose accelerations may
+    /// differ from [`NBody::accelerations`] by roundings.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn potentials(&self) -> Result<Buffer> {
+        let array = self.gpu.array(self.len()).components(4).precision(self.positions().precision());
+        let found = array.named("potentials").build()?;
+        let (positions, softening) = (self.positions(), self.parameters.softening);
+        let mut pulls = self.pulls.borrow_mut();
+        pulls.run(Pulled::Potentials, positions, softening, &found, &mut onwards).map(|_| found)
     }
 
     /// All bodies, read back.
@@ -287,7 +305,7 @@ impl NBody {
         if (forces, bytes) != (before.forces, before.bytes) {
             let (fold, precision) = (fold(&self.gpu, self.len())?, self.positions().precision());
             match Pulls::new(&self.gpu, fold, forces, bytes, precision) {
-                Ok(pulls) => self.pulls = pulls,
+                Ok(pulls) => *self.pulls.get_mut() = pulls,
                 Err(error) => {
                     self.parameters = before;
                     return Err(error);
@@ -299,14 +317,16 @@ impl NBody {
         self.pull_all()
     }
 
-    /// Energies, momentum and angular momentum: summed on the GPU, eight numbers read back and waited for.
+    /// Energies, momentum and angular momentum: summed on the GPU, eight numbers read back and waited for. The potential energy
+    /// takes N² pulls, as a step does ([`NBody::potentials`]).
     pub fn conserved(&self) -> Result<Conserved> {
         self.conserved_async()?.wait()
     }
 
     /// [`NBody::conserved`] without waiting.
     pub fn conserved_async(&self) -> Result<PendingConserved> {
-        self.tally.borrow_mut().begin(self.positions(), self.velocities(), self.accelerations())
+        let pulls = self.potentials()?;
+        self.tally.borrow_mut().begin(self.positions(), self.velocities(), &pulls)
     }
 }
 

@@ -46,7 +46,7 @@ impl Default for Parameters {
 }
 
 /// Places, velocities and masses are no larger: their squares must fit into 32 bits.
-const LARGEST: f64 = 1e15;
+pub(super) const LARGEST: f64 = 1e15;
 
 impl Parameters {
     /// Checks that a step is one.

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::Forces;
+use super::parameters::LARGEST;
 use super::plan::{Part, Plan};
 use crate::layout::{Fold, Rect};
 use crate::pug::{Buffer, ConstantHandle, Gpu, Operator, Precision, Program, Reduction, StreamHandle};
@@ -10,14 +11,29 @@ use crate::{Result, kernels};
 
 /// Computes accelerations from positions.
 pub(super) struct Pulls {
+    gpu: Gpu,
     plan: Plan,
     fold: Fold,
     /// One for each render target.
     tiles: Vec<Buffer>,
-    pull: Pull,
+    /// The kernels that were wanted so far, by [`Pulled`] and whether the softening spares a test.
+    pull: Vec<((Pulled, bool), Pull)>,
     columns: Reduction,
     collect: Collect,
 }
+
+/// The sums that a pull makes: with them come a quarter more operations for each pair of bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pulled {
+    /// Accelerations; the fourth component is 0.
+    Accelerations,
+    /// Accelerations and, in the fourth component, the potential.
+    Potentials,
+}
+
+/// The least softening for which the pull of a body upon itself, m / ε³ times a distance of 0, is 0 whatever its mass.
+const SPARES_A_TEST: f32 = 1e-7;
+const _: () = assert!(LARGEST / (1e-7 * 1e-7 * 1e-7) < f32::MAX as f64);
 
 /// The kernel that draws a tile.
 struct Pull {
@@ -49,7 +65,8 @@ impl Pulls {
         let tiles = (0..plan.targets).map(|_| tile()).collect::<Result<Vec<Buffer>>>()?;
         let columns = gpu.reduction(Operator::sum());
         Ok(Pulls {
-            pull: Pull::new(gpu, plan, fold)?,
+            gpu: gpu.clone(),
+            pull: Vec::new(),
             collect: Collect::new(gpu, fold)?,
             plan,
             fold,
@@ -58,10 +75,11 @@ impl Pulls {
         })
     }
 
-    /// Accelerations and potentials of all bodies: for each tile a pass or a target of one, the sums of its columns where it
-    /// has more than one row, and a pass that folds them. `watch` is asked before each tile, and may end it there.
+    /// The pulls on all bodies: for each tile a pass or a target of one, the sums of its columns where it has more than one
+    /// row, and a pass that folds them. `watch` is asked before each tile, and may end it there.
     pub fn run(
         &mut self,
+        pulled: Pulled,
         positions: &Buffer,
         softening: f32,
         accelerations: &Buffer,
@@ -69,7 +87,7 @@ impl Pulls {
     ) -> Result<ControlFlow<()>> {
         let rows_a_pass = self.plan.tile_rows * self.plan.targets;
         for row in (0..self.fold.height).step_by(rows_a_pass as usize) {
-            if self.run_rows(positions, softening, accelerations, row, watch)?.is_break() {
+            if self.run_rows(pulled, positions, softening, accelerations, row, watch)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -79,13 +97,23 @@ impl Pulls {
     /// Those of the bodies in the rows of one pass, from `row` of the array on.
     pub fn run_rows(
         &mut self,
+        pulled: Pulled,
         positions: &Buffer,
         softening: f32,
         accelerations: &Buffer,
         row: u32,
         watch: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>> {
-        let Pulls { plan, fold, tiles, pull, columns, collect } = self;
+        let variant = (pulled, softening >= SPARES_A_TEST);
+        let place = match self.pull.iter().position(|(made, _)| *made == variant) {
+            Some(place) => place,
+            None => {
+                self.pull.push((variant, Pull::new(&self.gpu, self.plan, self.fold, variant)?));
+                self.pull.len() - 1
+            }
+        };
+        let Pulls { plan, fold, tiles, pull, columns, collect, .. } = self;
+        let (_, pull) = &mut pull[place];
         pull.program.bind_stream(pull.bodies, positions)?;
         pull.program.bind_float(pull.softening, softening * softening)?;
         for part in (0..plan.parts).step_by(plan.tile_parts as usize) {
@@ -106,10 +134,13 @@ impl Pulls {
 }
 
 impl Pull {
-    fn new(gpu: &Gpu, plan: Plan, fold: Fold) -> Result<Pull> {
+    fn new(gpu: &Gpu, plan: Plan, fold: Fold, (pulled, softened): (Pulled, bool)) -> Result<Pull> {
         let sources = if let Part::Bodies(count) = plan.part { count } else { 0 };
         let others = if plan.targets == 4 { OTHERS } else { "" };
-        let kernel = kernels::named("sim/nbody_pull.frag")?.define("SOURCES", sources);
+        let kernel =
+            kernels::named("sim/nbody_pull.frag")?.define("SOURCES", sources).define("WIDTH", fold.width);
+        let kernel = kernel.define("POTENTIAL", u32::from(pulled == Pulled::Potentials));
+        let kernel = kernel.define("SOFTENED", u32::from(softened));
         let kernel = kernel.define("TARGETS", plan.targets).splice("DECLARE_OTHERS", others);
         let mut program = gpu.load(kernel)?;
         match plan.part {

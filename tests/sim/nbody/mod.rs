@@ -29,10 +29,11 @@ const OF_A_PULL: f64 = 32.0;
 
 /// That all accelerations and potentials are those of f64, but for the roundings of each pull and of sums in any order.
 pub fn check_pulls(nbody: &NBody) -> Result<()> {
-    let (found, bodies) = (nbody.accelerations().data()?, nbody.bodies()?);
+    let bodies = nbody.bodies()?;
+    let (alone, with_potentials) = (nbody.accelerations().data()?, nbody.potentials()?.data()?);
     let softening = f64::from(nbody.parameters().softening);
     let roundings = (OF_A_PULL + bodies.len() as f64) * U;
-    for (i, found) in found.chunks_exact(4).enumerate() {
+    for (i, (alone, found)) in alone.chunks_exact(4).zip(with_potentials.chunks_exact(4)).enumerate() {
         let (mut expected, mut pulls) = (oracle::Pull::default(), 0.0);
         for body in &bodies {
             let one = oracle::pull(&[*body], bodies[i].position, softening);
@@ -43,9 +44,12 @@ pub fn check_pulls(nbody: &NBody) -> Result<()> {
         let [x, y, z] = expected.acceleration;
         let bounds = [pulls, pulls, pulls, -expected.potential].map(|all| roundings * all);
         for (k, expected) in [x, y, z, expected.potential].into_iter().enumerate() {
-            let miss = (f64::from(found[k]) - expected).abs();
-            assert!(miss <= bounds[k], "{i} of {}, {k}: {miss:e} > {:e}", bodies.len(), bounds[k]);
+            for found in [found, alone].into_iter().take(if k < 3 { 2 } else { 1 }) {
+                let miss = (f64::from(found[k]) - expected).abs();
+                assert!(miss <= bounds[k], "{i} of {}, {k}: {miss:e} > {:e}", bodies.len(), bounds[k]);
+            }
         }
+        assert_eq!(alone[3], 0.0);
     }
     Ok(())
 }
@@ -121,6 +125,47 @@ fn bodies_at_one_place_do_not_pull_each_other() -> Result<()> {
             check_pulls(&nbody)?;
             let alone = NBody::new(gpu, &[at(0.0, 1.0)], parameters)?;
             assert_eq!(alone.accelerations().data()?, [0.0; 4]);
+        }
+        Ok(())
+    })
+}
+
+/// The bodies go the same way whether somebody asks for what they conserve or not.
+#[test]
+fn asking_for_potentials_changes_no_step() -> Result<()> {
+    on_gpu(|gpu| {
+        for (forces, softening) in
+            FORCES.into_iter().flat_map(|f| [0.0, 0.05].map(|softening| (f, softening)))
+        {
+            let parameters = Parameters { forces, softening, ..Parameters::default() };
+            let run = |asked: bool| {
+                let mut nbody = NBody::new(gpu, &cloud(2050, 4), parameters)?;
+                for _ in 0..3 {
+                    if asked {
+                        nbody.conserved()?;
+                    }
+                    nbody.step()?;
+                }
+                check_pulls(&nbody)?;
+                Ok::<_, quadrille::Error>((nbody.bodies()?, nbody.accelerations().data()?))
+            };
+            assert_eq!(run(true)?, run(false)?, "{forces:?} {softening}");
+        }
+        Ok(())
+    })
+}
+
+/// With the largest mass, m / ε³ is a float for an ε of 1e-7 and none for one of 1e-8: times a distance of 0 it is no number.
+#[test]
+fn the_heaviest_bodies_do_not_pull_themselves() -> Result<()> {
+    on_gpu(|gpu| {
+        for (forces, softening) in FORCES.into_iter().flat_map(|f| [0.0, 1e-8, 1e-7].map(|s| (f, s))) {
+            let parameters = Parameters { forces, softening, ..Parameters::default() };
+            let heavy = Body { mass: 1e15, position: [0.5, -0.25, 3.0], ..Body::default() };
+            let mut nbody = NBody::new(gpu, &[heavy, heavy], parameters)?;
+            nbody.step()?;
+            assert_eq!(nbody.accelerations().data()?[..8], [0.0; 8], "{forces:?} {softening}");
+            assert_eq!(nbody.potentials()?.data()?[..8], [0.0; 8], "{forces:?} {softening}");
         }
         Ok(())
     })

@@ -43,7 +43,9 @@ fn one_row(gpu: &Gpu, forces: Forces, bodies: usize, bytes: u64) -> Result<()> {
     let rows = pulls.plan.tile_rows * pulls.plan.targets;
     let row = rows * (fold.height / 2 / rows);
     let ended =
-        pulls.run_rows(&positions, SOFTENING, &accelerations, row, &mut || ControlFlow::Continue(()))?;
+        pulls.run_rows(Pulled::Potentials, &positions, SOFTENING, &accelerations, row, &mut || {
+            ControlFlow::Continue(())
+        })?;
     assert!(ended.is_continue());
     let found = accelerations.data_of(Rect::new(0, row, fold.width, row + 1))?;
     for column in (0..fold.width as usize).step_by(97) {

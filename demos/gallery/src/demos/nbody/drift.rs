@@ -15,7 +15,14 @@ pub struct Drift {
     newest: Conserved,
     #[cfg(feature = "panel")]
     pending: Option<PendingConserved>,
+    /// The step after which it was asked for.
+    #[cfg(feature = "panel")]
+    asked: u64,
 }
+
+/// Steps between two looks: the potential energy takes as many pulls as a step.
+#[cfg(feature = "panel")]
+const EVERY: u64 = 8;
 
 impl Drift {
     /// From now on, of those bodies.
@@ -29,6 +36,8 @@ impl Drift {
             newest: first,
             #[cfg(feature = "panel")]
             pending: None,
+            #[cfg(feature = "panel")]
+            asked: simulation.steps(),
         })
     }
 
@@ -45,17 +54,17 @@ impl Drift {
         self.first = Conserved { kinetic, potential, momentum, angular_momentum };
     }
 
-    /// Takes in what has arrived, and asks for what there is now: nothing waits.
+    /// Takes in what has arrived, and asks for what there is now when [`EVERY`] steps have gone by: nothing waits.
     #[cfg(feature = "panel")]
     pub fn look(&mut self, simulation: &NBody) -> Result<Conserved> {
         match self.pending.take() {
             Some(pending) if !pending.ready() => self.pending = Some(pending),
-            arrived => {
-                if let Some(arrived) = arrived {
-                    self.newest = arrived.wait()?;
-                }
+            Some(arrived) => self.newest = arrived.wait()?,
+            None if simulation.steps().abs_diff(self.asked) >= EVERY => {
+                self.asked = simulation.steps();
                 self.pending = Some(simulation.conserved_async()?);
             }
+            None => {}
         }
         Ok(self.newest)
     }
