@@ -18,7 +18,9 @@ use crate::{Error, Result};
 /// every level; so no coarse cell has to be classified. The ½ corrects for the constant prolongation, whose steps have
 /// twice the energy of the smooth functions that they stand for.
 ///
-/// Sweeps are damped Jacobi, as many after as before, so M is symmetric.
+/// Sweeps are Jacobi with a factor each, after the correction in the opposite order, so M is symmetric: the factors of s
+/// sweeps are those of the Chebyshev polynomial of degree s on the upper part of the spectrum of D⁻¹A, 0.3 to 1.9, which
+/// the coarser levels see least of. Two sweeps leave 0.36 of it at most, where two damped by 0.8 leave 0.58.
 ///
 /// Cost of a cycle, two sweeps: on each level 7 passes and some 5 products' worth of fetches, which fall by 8 from
 /// level to level.
@@ -32,15 +34,26 @@ pub struct VoxelMultigrid {
     /// The weights of 1 that `fine` does not store.
     unit: Option<[Vector; 3]>,
     coarse: Vec<SevenPoint>,
-    sweeps: u32,
+    /// Those of the sweeps before a correction.
+    factors: Vec<f32>,
 }
 
 const WEIGHTS: &str = "solve/voxel_weights.frag";
 const COARSEN: &str = "solve/voxel_coarsen.frag";
 const REFINE: &str = "solve/voxel_refine.frag";
 
-/// ω of damped Jacobi.
+/// ω of damped Jacobi on the coarsest level.
 const DAMPING: f32 = 0.8;
+
+/// The eigenvalues of D⁻¹A that sweeps are to leave the least of: their middle, and how far they reach to each side.
+const MIDDLE: f64 = 1.1;
+const REACH: f64 = 0.8;
+
+/// The factors of so many sweeps: the inverse roots of the Chebyshev polynomial on [`MIDDLE`] ± [`REACH`], small ones first.
+fn factors(sweeps: u32) -> Vec<f32> {
+    let angle = |k: u32| std::f64::consts::PI * (f64::from(k) + 0.5) / f64::from(sweeps);
+    (0..sweeps).map(|k| (1.0 / (MIDDLE + REACH * angle(k).cos())) as f32).collect()
+}
 
 /// ½ of ½ Pᵀ A P.
 const SCALE: f32 = 0.5;
@@ -49,7 +62,7 @@ const SCALE: f32 = 0.5;
 const COARSEST: u32 = 3;
 
 /// Sweeps there: enough that its error does not show.
-const SWEEPS_ON_COARSEST: u32 = 8;
+const SWEEPS_ON_COARSEST: usize = 8;
 
 impl VoxelMultigrid {
     /// The levels of a matrix. `sweeps` before and as many after the correction, 1 or more: 2 is best in most boxes.
@@ -70,7 +83,8 @@ impl VoxelMultigrid {
             let diagonal = Vector::uninitialised(algebra, layout)?;
             coarse.push(SevenPoint::weighted(voxels, diagonal, three(layout)?)?);
         }
-        let mut levels = VoxelMultigrid { fine: a.try_clone()?, unit, coarse, sweeps: sweeps.max(1) };
+        let mut levels =
+            VoxelMultigrid { fine: a.try_clone()?, unit, coarse, factors: factors(sweeps.max(1)) };
         levels.coarsen_all()?;
         Ok(levels)
     }
@@ -130,16 +144,18 @@ impl VoxelMultigrid {
     /// z ≈ A⁻¹ r on that level.
     fn cycle(&self, level: usize, r: &Vector, z: &mut Vector) -> Result<()> {
         let a = self.level(level);
-        a.relax_zero(DAMPING, r, z)?;
         if level + 1 == self.levels() {
-            return self.relax(a, SWEEPS_ON_COARSEST, r, z);
+            a.relax_zero(DAMPING, r, z)?;
+            return relax(a, [DAMPING; SWEEPS_ON_COARSEST], r, z);
         }
-        self.relax(a, self.sweeps - 1, r, z)?;
+        let (&first, others) = self.factors.split_first().unwrap_or((&DAMPING, &[]));
+        a.relax_zero(first, r, z)?;
+        relax(a, others.iter().copied(), r, z)?;
         let correction = self.correction(level, r, z)?;
         let mut refined = Vector::uninitialised(a.algebra(), a.rows())?;
         refine(a, self.level(level + 1).voxels(), z, &correction, &mut refined)?;
         std::mem::swap(z, &mut refined);
-        self.relax(a, self.sweeps, r, z)
+        relax(a, self.factors.iter().rev().copied(), r, z)
     }
 
     /// The coarser level's answer to what is left of r.
@@ -154,21 +170,22 @@ impl VoxelMultigrid {
         self.cycle(level + 1, &sum, &mut correction)?;
         Ok(correction)
     }
-
-    fn relax(&self, a: &SevenPoint, sweeps: u32, r: &Vector, z: &mut Vector) -> Result<()> {
-        for _ in 0..sweeps {
-            let mut next = Vector::uninitialised(a.algebra(), a.rows())?;
-            a.relax(DAMPING, z, r, &mut next)?;
-            std::mem::swap(z, &mut next);
-        }
-        Ok(())
-    }
 }
 
 impl Preconditioner for VoxelMultigrid {
     fn precondition(&self, r: &Vector, z: &mut Vector) -> Result<()> {
         self.cycle(0, r, z)
     }
+}
+
+/// A sweep for each factor.
+fn relax(a: &SevenPoint, factors: impl IntoIterator<Item = f32>, r: &Vector, z: &mut Vector) -> Result<()> {
+    for factor in factors {
+        let mut next = Vector::uninitialised(a.algebra(), a.rows())?;
+        a.relax(factor, z, r, &mut next)?;
+        std::mem::swap(z, &mut next);
+    }
+    Ok(())
 }
 
 /// The weights of 1 that a fine matrix does not store: three passes.
@@ -217,4 +234,29 @@ fn refine(a: &SevenPoint, coarse: Voxels, x: &Vector, correction: &Vector, out: 
         .streams([x.texture(), a.main_diagonal().texture(), correction.texture()])
         .constants(&[a.voxels().tiling(), coarse.tiling()])
         .onto(&[out.texture()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::factors;
+
+    /// Of all polynomials of degree s that are 1 at 0, the Chebyshev polynomial is the smallest on an interval: 1 / T_s(11/8) on 0.3 to 1.9.
+    #[test]
+    fn sweeps_leave_the_least_of_the_upper_spectrum_and_add_to_nothing() {
+        for sweeps in 1..=5u32 {
+            let left = |eigenvalue: f64| {
+                factors(sweeps)
+                    .iter()
+                    .map(|&factor| 1.0 - f64::from(factor) * eigenvalue)
+                    .product::<f64>()
+                    .abs()
+            };
+            let along =
+                |from: f64, to: f64| (0..=1000).map(move |k| from + (to - from) * f64::from(k) / 1000.0);
+            let most = along(0.3, 1.9).map(left).fold(0.0, f64::max);
+            let least = 1.0 / (f64::from(sweeps) * (11.0f64 / 8.0).acosh()).cosh();
+            assert!((most - least).abs() <= 1e-5, "{sweeps}: {most}, {least}");
+            assert!(along(1e-3, 1.999).all(|eigenvalue| left(eigenvalue) < 1.0), "{sweeps}");
+        }
+    }
 }
