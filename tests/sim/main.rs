@@ -26,6 +26,7 @@ mod nodes;
 mod pool;
 mod projection;
 mod transport;
+mod view;
 mod wave;
 
 use quadrille::gl::{Format, GlowFramebuffer, Shape};
