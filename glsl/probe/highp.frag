@@ -11,7 +11,8 @@ void main() {
     found = vec4(0.0);
     for (int i = 0; i < 64; i++) {
         bit *= half_of_one;
-        if (one + bit == one) break;
+        // As bits: asked whether 1 + b is 1, a compiler may look whether b is 0.
+        if (floatBitsToUint(one + bit) == floatBitsToUint(one)) break;
         found.x += 1.0;
     }
     found.y = float(big * half_of_one * 2.0 == big && big > 1e30);

@@ -12,5 +12,6 @@ mod limits;
 mod masks;
 mod passes;
 mod pool;
+mod probes;
 mod query;
 mod read_back;

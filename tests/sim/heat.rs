@@ -257,3 +257,50 @@ fn two_runs_have_the_same_bits() -> Result<()> {
         Ok(())
     })
 }
+
+/// Obstacles, lines between cells that are above the level and those that are not, and none where a neighbour is an obstacle or
+/// there is no neighbour.
+#[test]
+fn what_is_shown_is_the_temperature_an_obstacle_or_a_line_where_its_level_is_crossed() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut program = gpu.builtin("sim/heat_show.frag")?;
+        for (width, height) in [(1, 1), (1, 9), (31, 17)] {
+            let cells = rough(width, height);
+            // Some are the level itself.
+            let temperature: Vec<f32> =
+                cells.as_chunks::<3>().0.iter().map(|cell| (16.0 * cell[0]).round() / 16.0).collect();
+            let open: Vec<[f32; 2]> =
+                cells.as_chunks::<3>().0.iter().map(|cell| [cell[1], cell[2]]).collect();
+            let size = || gpu.buffer(width, height);
+            program.bind_stream("temperature", &size().init(&temperature)?)?;
+            program.bind_stream("cells", &size().components(2).init(open.as_flattened())?)?;
+            let (obstacle, level, line) = (-3.0, 0.5, 9.0);
+            program.bind_float("obstacle", obstacle)?.bind_float("level", level)?.bind_float("line", line)?;
+            for lines in [0.0, 1.0] {
+                let target = size().build()?;
+                program.bind_float("lines", lines)?.bind_domain("coords", target.rect())?.run(&target)?;
+                let shown = |i: usize| {
+                    let (x, y) = (i as u32 % width, i as u32 / width);
+                    let here = temperature[i];
+                    // An open neighbour on the other side of the level.
+                    let crosses = |is: bool, next: usize| {
+                        is && open[next][0] > 0.5 && (temperature[next] >= level) != (here >= level)
+                    };
+                    let crossed = crosses(x + 1 < width, (i + 1) % temperature.len())
+                        || crosses(y + 1 < height, (i + width as usize) % temperature.len());
+                    if open[i][0] < 0.5 {
+                        obstacle
+                    } else if lines > 0.5 && crossed {
+                        line
+                    } else {
+                        here
+                    }
+                };
+                for (i, found) in target.data()?.into_iter().enumerate() {
+                    assert_eq!(found, shown(i), "cell {i} of {width}x{height}, lines: {lines}");
+                }
+            }
+        }
+        Ok(())
+    })
+}

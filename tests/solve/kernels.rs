@@ -1,5 +1,6 @@
 //! The kernels by which a solver goes on, each against its formula in f64.
 
+use quadrille::pug::Prelude;
 use quadrille::{Buffer, Gpu, Rect, Result, kernels};
 
 use super::support::{Random, on_gpu};
@@ -177,6 +178,126 @@ fn steps_with_momentum_shorten_where_they_are_too_long_and_begin_anew_where_they
             for (found, expected) in found.iter().zip(expected) {
                 let off = (f64::from(*found) - expected).abs();
                 assert!(off <= 32.0 * U, "case {n}: {found}, {expected}");
+            }
+        }
+        Ok(())
+    })
+}
+
+/// 2^-48: the square of half a unit in the last place of 1.
+const U2: f64 = U * U;
+
+/// x as its two floats hold it: high, low.
+fn two_floats(x: f64) -> [f32; 2] {
+    let high = x as f32;
+    [high, (x - f64::from(high)) as f32]
+}
+
+fn held(x: f64) -> f64 {
+    let [high, low] = two_floats(x);
+    f64::from(high) + f64::from(low)
+}
+
+/// Numbers in f64, two a texel: both high parts, then both low ones.
+fn texels_of(numbers: &[f64]) -> Vec<f32> {
+    let pairs = numbers.as_chunks::<2>().0.iter().map(|pair| pair.map(two_floats));
+    pairs.flat_map(|[[a, a_low], [b, b_low]]| [a, b, a_low, b_low]).collect()
+}
+
+fn numbers_of(texels: &[f32]) -> Vec<f64> {
+    let texels = texels.as_chunks::<4>().0.iter().map(|texel| texel.map(f64::from));
+    texels.flat_map(|[a, b, a_low, b_low]| [a + a_low, b + b_low]).collect()
+}
+
+/// A number of 48 bits from -1 to 1.
+fn two_floats_long(random: &mut Random) -> f64 {
+    held(f64::from(random.unit()) * 2.0 - 1.0 + f64::from(random.unit()) * U)
+}
+
+/// A product and a sum round by 8 U2 of numbers up to 4, two of them by twice that.
+#[test]
+fn an_update_in_double_single_is_that_of_f64_to_its_square() -> Result<()> {
+    on_gpu(|gpu| {
+        let random = &mut Random(6);
+        let count = (2 * SIZE[0] * SIZE[1]) as usize;
+        let mut vector = || -> Vec<f64> { (0..count).map(|_| two_floats_long(random)).collect() };
+        let [x, r, p, q] = [vector(), vector(), vector(), vector()];
+        for (a, b) in [(0.7, -1.3), (-1.9, 0.4), (0.0, 0.9)].map(|(a, b)| (held(a + 1e-9), held(b + 1e-9))) {
+            let a = if a < 1e-8 && a > 0.0 { 0.0 } else { a };
+            let ([a_high, a_low], [b_high, b_low]) = (two_floats(a), two_floats(b));
+            let steps = [[9.0; 4], [a_high, b_high, a_low, b_low], [-9.0; 4]];
+            let mut program =
+                gpu.load(kernels::named("solve/double_update.frag")?.with(Prelude::DoubleSingle))?;
+            let buffer = || gpu.buffer(SIZE[0], SIZE[1]).components(4);
+            for (name, numbers) in [("x", &x), ("r", &r), ("p", &p), ("q", &q)] {
+                program.bind_stream(name, &buffer().init(&texels_of(numbers))?)?;
+            }
+            program.bind_stream("steps", &gpu.buffer(3, 1).components(4).init(steps.as_flattened())?)?;
+            let [next_x, next_r, next_p] = [buffer().build()?, buffer().build()?, buffer().build()?];
+            program.bind_domain("at", next_x.rect())?.bind_domain("now", entry(1))?;
+            program.onto(&[&next_x, &next_r, &next_p]).run()?;
+            let found = [next_x.data()?, next_r.data()?, next_p.data()?].map(|texels| numbers_of(&texels));
+            for n in 0..count {
+                let rest = r[n] - a * q[n];
+                let direction = if a == 0.0 { p[n] } else { rest + b * p[n] };
+                let expected = [x[n] + a * p[n], rest, direction];
+                for k in 0..3 {
+                    let off = (found[k][n] - expected[k]).abs();
+                    assert!(off <= 64.0 * U2, "{a}, {b}: {k} of {n} is {off:e} off");
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Two quotients of 16 U2 each, of a difference that is a tenth of its parts at least, and products between them.
+#[test]
+fn a_step_in_double_single_is_that_of_f64_until_the_residual_is_within_the_tolerance() -> Result<()> {
+    on_gpu(|gpu| {
+        let long = |x: f64| held(x + 3e-9);
+        // p.q, q.q, r.q, r.r, b.b, and whether the iteration goes on.
+        for (pq, qq, rq, rr, bb, goes_on) in [
+            (2.3, 3.1, 0.4, 1.7, 4.0, true),
+            (0.7, 0.9, 1.1, 0.3, 9.0, true),
+            (2.3, 3.1, 0.4, 0.03, 4.0, false),
+            (2.3, 3.1, 0.4, 0.05, 4.0, true),
+            (2.3, 3.1, 0.4, 0.05, 0.0, true),
+            (2.3, 3.1, 0.4, 0.005, 0.0, false),
+            (2.3, 3.1, 0.4, 0.005, 0.3, true),
+            (2.3, 3.1, 0.4, 0.002, 0.3, false),
+            (-2.3, 3.1, 0.4, 1.7, 4.0, false),
+            (0.0, 3.1, 0.4, 1.7, 4.0, false),
+        ] {
+            let [qq, rq, rr] = [long(qq), long(rq), long(rr)];
+            let pq = if pq == 0.0 { 0.0 } else { long(pq) };
+            let scalar = |texel: &[f64]| gpu.buffer(1, 1).components(4).init(&texels_of(texel));
+            let mut program =
+                gpu.load(kernels::named("solve/double_step.frag")?.with(Prelude::DoubleSingle))?;
+            program
+                .bind_stream("of_q", &scalar(&[pq, qq])?)?
+                .bind_stream("of_r", &scalar(&[rq, rr])?)?
+                .bind_stream("bb", &scalar(&[bb, 7.0])?)?
+                .bind_float("tolerance2", TOLERANCE2)?;
+            let targets = [0; 2].map(|_| gpu.buffer(1, 1).components(4).build());
+            let [entry, steps] = targets;
+            let [entry, steps] = [entry?, steps?];
+            program.onto(&[&entry, &steps]).run()?;
+            assert_eq!(entry.data()?, [pq as f32, 0.0, 0.0, rr as f32], "{pq} {rr}");
+            let [a, b] = if goes_on {
+                let a = rr / pq;
+                [a, (rr - a * (2.0 * rq - a * qq)) / rr]
+            } else {
+                [0.0; 2]
+            };
+            let texel = steps.data()?;
+            for (n, expected) in [a, b].into_iter().enumerate() {
+                let found = f64::from(texel[n]) + f64::from(texel[n + 2]);
+                let off = (found - expected).abs();
+                assert!(
+                    off <= 512.0 * U2 * expected.abs().max(1.0),
+                    "{pq} {rr}: {n} is {off:e} off {expected}"
+                );
             }
         }
         Ok(())
