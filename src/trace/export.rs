@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::image::Content;
-use super::{Along, CARDS, Card, FRAGMENT, Image, Pass, Sum, Trace, What};
+use super::{Along, FRAGMENT, Image, Pass, Sum, Trace, What};
 use crate::gl::{Edges, Kernel, Rect};
 
 const PAGE: &str = include_str!("page/page.html");
@@ -57,7 +57,7 @@ impl Trace {
                 "fetches": fetches.collect::<Vec<_>>(),
             })
         });
-        let own = Card::of(&self.renderer);
+        let own = self.card.as_ref();
         let steps = self.steps.iter().map(|step| {
             let mut value = match &step.what {
                 What::Pass(pass) => self.pass_json(pass, own.map(|card| card.seconds(&self.sum_of(step)))),
@@ -74,7 +74,7 @@ impl Trace {
             value["scope"] = step.scope.into();
             value
         });
-        let cards = CARDS.iter().map(|card| {
+        let cards = self.cards().map(|card| {
             let is_own = own == Some(card);
             json!({ "name": card.name, "source": card.source, "own": is_own, "seconds": self.predicted(card) })
         });

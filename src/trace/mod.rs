@@ -37,6 +37,7 @@
 mod export;
 mod fetches;
 mod image;
+mod measure;
 mod recorder;
 mod strip;
 mod sums;
@@ -57,6 +58,9 @@ use crate::gl::{Edges, Kernel, Rect, Shape};
 pub struct Trace {
     /// The driver's name for itself.
     pub renderer: String,
+    /// The floors of the GPU that this ran on: those of [`CARDS`] where the driver's name tells the card. What [`Card::measure`] found may be
+    /// put in their place; pages, JSON and ratios go by it.
+    pub card: Option<Card>,
     /// `OpenGL`, `OpenGL ES` or `WebGL`.
     pub dialect: &'static str,
     /// The first is the whole; each lies in one before it.

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::fetches::{Fetches, Given, Text, names_fetches};
 use super::image::{Content, Image};
-use super::{Clock, Pass, Scope, Seen, Step, Trace, What};
+use super::{Card, Clock, Pass, Scope, Seen, Step, Trace, What};
 use crate::gl::{
     Begun, Blend, Context, Counted, Drawn, Event, Geometry, Linked, Mask, Observer, PRELUDE_VERTEX, Rect,
     TALLIED, Texture, TimeQuery,
@@ -140,6 +140,7 @@ impl Recorder {
         let whole = Scope { name: "all".to_owned(), parent: 0, pooled: 0, made: 0 };
         let trace = Trace {
             renderer: driver.renderer.clone(),
+            card: Card::of(&driver.renderer).cloned(),
             dialect: if driver.embedded { "OpenGL ES" } else { "OpenGL" },
             scopes: vec![whole],
             clock,
@@ -154,6 +155,11 @@ impl Recorder {
         let context = gpu.context();
         context.set_observer(Some(shared.clone()));
         Ok(Recorder { gpu: gpu.clone(), shared })
+    }
+
+    /// The GPU that is recorded.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
     }
 
     /// Everything up to now.

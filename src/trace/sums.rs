@@ -1,5 +1,6 @@
 //! Sums of a trace: of each scope with all inside it, of each kernel, and what a card would take for it.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::{Step, Trace, What};
@@ -184,6 +185,12 @@ impl Trace {
         sums
     }
 
+    /// The card that this ran on, if its floors were measured, and the cards that there are numbers of.
+    pub fn cards(&self) -> impl Iterator<Item = &Card> {
+        let measured = self.card.iter().filter(|card| !CARDS.contains(card));
+        measured.chain(&CARDS)
+    }
+
     /// Seconds that a card needs at least for all passes, by its floors.
     pub fn predicted(&self, card: &Card) -> f64 {
         let passes = self.steps.iter().filter(|step| matches!(step.what, What::Pass(_)));
@@ -209,10 +216,10 @@ impl Trace {
 }
 
 /// The floors of a card: no pass is quicker than each of them says.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Card {
     /// The card.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Seconds of a pass before its first texel.
     pub pass: f64,
     /// Bytes that fragments write a second.
@@ -224,48 +231,56 @@ pub struct Card {
     /// Bytes moved to and from memory a second.
     pub bytes: f64,
     /// Where the numbers are from.
-    pub source: &'static str,
+    pub source: Cow<'static, str>,
 }
 
 /// The cards that there are numbers of.
-pub const CARDS: [Card; 4] = [
+pub static CARDS: [Card; 4] = [
     Card {
-        name: "h200",
+        name: Cow::Borrowed("h200"),
         pass: 3.2e-6,
         written: 56e9,
         fetches: 31e9,
         fetched: 496e9,
         bytes: 4.8e12,
-        source: "NVIDIA H200 through OpenGL, measured (docs/measured.md); memory by its data sheet, 4.8 TB/s",
+        source: Cow::Borrowed(
+            "NVIDIA H200 through OpenGL, measured (docs/measured.md); memory by its data sheet, 4.8 TB/s",
+        ),
     },
     Card {
-        name: "llvmpipe",
+        name: Cow::Borrowed("llvmpipe"),
         pass: 3e-6,
         written: 16e9,
         fetches: 2.0e9,
         fetched: 32e9,
         bytes: 28e9,
-        source: "Mesa 22.3 on 2 cores (docs/measured.md), a pass with LP_NUM_THREADS=0; another CPU is another card",
+        source: Cow::Borrowed(
+            "Mesa 22.3 on 2 cores (docs/measured.md), a pass with LP_NUM_THREADS=0; another CPU is another card",
+        ),
     },
     Card {
-        name: "geforce-6800",
+        name: Cow::Borrowed("geforce-6800"),
         pass: 0.0,
         written: 32e9,
         fetches: 5.6e9,
         fetched: 22.4e9,
         bytes: 32e9,
-        source: "GeForce 6800 GT, 2004: 16 pipes at 350 MHz, 256 bit at 1 GHz; a clock of a pipe fetches 32 bits, so a texel of \
+        source: Cow::Borrowed(
+            "GeForce 6800 GT, 2004: 16 pipes at 350 MHz, 256 bit at 1 GHz; a clock of a pipe fetches 32 bits, so a texel of \
                  4 x 32 bits takes 4; submission is not counted",
+        ),
     },
     Card {
-        name: "radeon-9700",
+        name: Cow::Borrowed("radeon-9700"),
         pass: 0.0,
         written: 17.3e9,
         fetches: 2.2e9,
         fetched: 8.8e9,
         bytes: 17.3e9,
-        source: "Radeon 9700, 2002: 8 pipes at 275 MHz, 256 bit at 540 MHz; a clock of a pipe fetches 32 bits, so a texel of \
+        source: Cow::Borrowed(
+            "Radeon 9700, 2002: 8 pipes at 275 MHz, 256 bit at 540 MHz; a clock of a pipe fetches 32 bits, so a texel of \
                  4 x 32 bits takes 4; arithmetic of 24 bits; submission is not counted",
+        ),
     },
 ];
 
@@ -344,7 +359,7 @@ mod tests {
             ("NVIDIA GeForce RTX 4090/PCIe/SSE2", None),
             ("", None),
         ] {
-            assert_eq!(Card::of(renderer).map(|card| card.name), name, "{renderer}");
+            assert_eq!(Card::of(renderer).map(|card| &*card.name), name, "{renderer}");
         }
     }
 }

@@ -6,4 +6,5 @@ mod support;
 mod counts;
 mod drawn;
 mod finding;
+mod floors;
 mod page;

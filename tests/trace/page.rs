@@ -71,7 +71,7 @@ fn a_page_shows_values_and_where_they_came_from() -> Result<()> {
             "\"beyond\":\"anywhere\"".to_owned(),
             "\"marked\":1".to_owned(),
             "\"off\":[\"shifted = 7.0;\"]".to_owned(),
-            format!("\"floor\":{}", Card::of(&trace.renderer).is_some()),
+            format!("\"floor\":{}", trace.card.is_some()),
             "\"open\":\"2. shift.frag \"".to_owned(),
         ] {
             assert!(title.contains(&part), "{part} is not in {title}");
@@ -170,6 +170,46 @@ fn of_outputs_that_were_not_read_no_page_says_that_they_are_alike() -> Result<()
             for part in expected {
                 assert!(title.contains(part), "{part} is not in {title}");
             }
+        }
+        Ok(())
+    })
+}
+
+/// Asks what the tables of kernels and of cards say of the GPU at hand.
+const CARDS_SAID: &str = "<script>
+const said = view => { document.querySelector(`[data-view=${view}]`).click(); return document.getElementById('table').textContent; };
+document.title = said('kernels') + said('cards');
+</script>";
+
+#[test]
+fn a_page_has_the_floors_that_were_measured_or_says_how_to_measure_them() -> Result<()> {
+    on_gpu(|gpu| {
+        let (mut trace, _) = trace(gpu, SHIFT)?;
+        let measured = Card {
+            name: "made-up".into(),
+            pass: 1e-9,
+            written: 1e15,
+            fetches: 1e15,
+            fetched: 1e15,
+            bytes: 1e15,
+            source: "measured somewhere".into(),
+        };
+        for (card, expected) in [
+            (Some(measured), &["others / floor of made-up", "made-up (this one)", "measured somewhere"][..]),
+            (None, &["The floors of this GPU are not known: quadrille bench costs measures them"]),
+        ] {
+            let is_known = card.is_some();
+            trace.card = card;
+            let page = trace.page().replace("</body>", &format!("{CARDS_SAID}</body>"));
+            let Some(title) = asked(&page) else {
+                println!("skipped: no chromium on this machine");
+                return Ok(());
+            };
+            for part in expected {
+                assert!(title.contains(part), "{part} is not in {title}");
+            }
+            assert_eq!(title.contains("(this one)"), is_known, "{title}");
+            assert_eq!(title.contains("are not known"), !is_known, "{title}");
         }
         Ok(())
     })

@@ -1,12 +1,15 @@
 //! `quadrille bench`: the suites of the crate `quadrille-bench`, with the program's words, files and collisions.
 
-use anyhow::{Context, Result};
-use quadrille::Api;
+use std::process::Command;
+
+use anyhow::{Context, Error, Result, ensure};
 use quadrille::sim::contact::Collide;
+use quadrille::trace::Card;
+use quadrille::{Api, Gpu};
 use quadrille_bench::{BenchRequest, Suite as Table};
 
 use crate::cli::{BenchArguments, ContextArguments, Suite, SuiteArguments};
-use crate::costs::{self, Kept, own_limits};
+use crate::costs::{self, Floors, own_limits};
 use crate::files::{ignored_state_home, shown};
 use crate::growth;
 use crate::output::{self, Usage};
@@ -23,6 +26,9 @@ pub fn run(arguments: &BenchArguments) -> Result<()> {
         Suite::Pde(arguments) => suite(Table::Pde, arguments),
         Suite::Streams(arguments) => suite(Table::Streams, arguments),
         Suite::Growth(arguments) => growth::run(arguments),
+        Suite::Floors(arguments) => {
+            output::say(&Floors::of(&Card::measure(&arguments.headless()?)?).json().to_string())
+        }
         Suite::Start { bare, context } => start(*bare, context),
     }
 }
@@ -44,7 +50,7 @@ fn boxes() -> Box<dyn Collide> {
     Box::new(Boxes)
 }
 
-/// Measures what `solve --storage auto` goes by, and keeps it.
+/// Measures what `solve --storage auto` goes by, and the floors that `trace` compares with, and keeps it.
 fn keep_costs(context: &ContextArguments) -> Result<()> {
     let gpu = context.headless()?;
     if !own_limits(&gpu) {
@@ -55,10 +61,35 @@ fn keep_costs(context: &ContextArguments) -> Result<()> {
         output::complain(&format!("warning: {line}"));
     }
     let place = costs::place(&gpu)?;
-    let kept = Kept::keep(place, quadrille_bench::costs(&gpu)?)?;
+    let (costs, floors) = (quadrille_bench::costs(&gpu)?, floors(&gpu)?);
+    let json = costs::keep(&place, &costs, &floors)?;
     output::say(&format!("{}; {}", gpu.driver().renderer, gpu.driver().version))?;
-    output::say(&format!("{:#}", costs::json(&kept.costs)))?;
-    output::say(&format!("kept in {}", shown(&kept.path)))
+    output::say(&format!("{json:#}"))?;
+    output::say(&format!("kept in {}", shown(&place)))
+}
+
+/// llvmpipe draws small passes sooner without threads of its own and large ones sooner with them. A process has either, so another one
+/// measures the other, and what is quicker counts.
+fn floors(gpu: &Gpu) -> Result<Floors> {
+    const THREADS: &str = "LP_NUM_THREADS";
+    let floors = Floors::of(&Card::measure(gpu)?);
+    let driver = gpu.driver();
+    if !driver.renderer.starts_with("llvmpipe") {
+        return Ok(floors);
+    }
+    let number = driver.device.as_deref().and_then(|device| device.split(' ').next()).unwrap_or("0");
+    let mut other = Command::new(std::env::current_exe()?);
+    other.args(["bench", "floors", "--api", if driver.embedded { "gles" } else { "gl" }, "--device", number]);
+    match std::env::var(THREADS).is_ok_and(|threads| threads == "0") {
+        true => other.env_remove(THREADS),
+        false => other.env(THREADS, "0"),
+    };
+    let ended = other.output().context("a process of its own")?;
+    let words = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    ensure!(ended.status.success(), "floors: {}", words(&ended.stderr));
+    let other = serde_json::from_str(&words(&ended.stdout)).map_err(Error::from);
+    let other = other.and_then(|other| Floors::read(&other)).context("floors of a process of its own")?;
+    Ok(floors.or_quicker(&other))
 }
 
 /// Starts up once, with the library or without it.
@@ -75,8 +106,6 @@ fn start(bare: bool, context: &ContextArguments) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use quadrille::Gpu;
-
     use super::*;
 
     /// The rows of that name, measured once with the program's boxes or without any.

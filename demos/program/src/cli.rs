@@ -181,9 +181,10 @@ pub enum Suite {
     /// pressure of a million voxels (Batty et al.): beside hand-written OpenGL and a library on the CPU
     #[cfg_attr(feature = "bench", command(after_help = Table::Sparse.help()))]
     Sparse(SuiteArguments),
-    /// Measure what passes and products cost on this driver, and keep it for `solve --storage auto`
+    /// Measure what passes and products cost on this driver, and keep it for `solve --storage auto` and the floors of `trace`
     ///
-    /// The costs are kept in a file for each renderer, driver version and API (--api gl and --api gles measure apart), in the
+    /// The floors are the least seconds of a pass and the most that is written, fetched and moved a second: `trace` compares each kernel
+    /// with them. The costs are kept in a file for each renderer, driver version and API (--api gl and --api gles measure apart), in the
     /// folder quadrille/costs of $XDG_STATE_HOME, or of ~/.local/state where that is not set; its name is printed. Measuring
     /// again replaces the file; without one, `solve` goes by the structure of a matrix. Refused with --limits or
     /// QUADRILLE_LIMITS: costs are those of the driver, and under the limits of a card none are used.
@@ -201,6 +202,9 @@ pub enum Suite {
     /// How the time of a step or a solve grows over six sizes, of each demo and solver: the exponent of the last three, and where
     /// latency ends
     Growth(GrowthArguments),
+    /// The floors alone, in a process of its own; `costs` calls it
+    #[command(hide = true)]
+    Floors(ContextArguments),
     /// One start-up in a process of its own; `passes` calls it
     #[command(hide = true)]
     Start {

@@ -9,10 +9,11 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use clap::Parser as _;
-use quadrille::trace::{Recorder, Trace, Watch};
+use quadrille::trace::{Trace, Watch};
 use serde_json::Value;
 
 use crate::cli::{Cli, Command, TraceArguments};
+use crate::costs;
 use crate::files::{Written, atomic, check_extension, distinct};
 use crate::output::{self, Usage};
 use crate::recording;
@@ -30,11 +31,14 @@ pub fn run(arguments: &TraceArguments, perform: &dyn Fn(Command) -> Result<()>) 
     let earlier = arguments.against.as_deref().map(compare::read).transpose()?;
     recording::ask(watch(arguments));
     let outcome = perform(command);
-    let recorder = recording::over();
-    let Some(trace) = recorder.map(Recorder::end) else {
+    let Some(recorder) = recording::over() else {
         outcome?;
         bail!("trace: the command drew nothing: it opened no context");
     };
+    let wants_floors = arguments.plan || arguments.page.is_some() || arguments.json.is_some();
+    let measured = wants_floors.then(|| costs::floors(recorder.gpu())).flatten();
+    let mut trace = recorder.end();
+    trace.card = measured.or(trace.card);
     let written = tell(arguments, &trace, earlier.as_ref());
     outcome.and(written)
 }

@@ -76,6 +76,8 @@ function row(cells, name = "td") {
   return element("tr", {}, cells.map(cell => element(name, {}, cell instanceof Node ? cell : String(cell))));
 }
 
+const NO_FLOORS = "The floors of this GPU are not known: quadrille bench costs measures them, in Rust Card::measure.";
+
 function kernelTable() {
   const each = trace.kernels.filter(kernel => kernel.sum.passes > 0);
   const work = kernel => whole.seconds > 0 ? kernel.sum.seconds / whole.seconds : kernel.sum.texels / Math.max(1, whole.texels);
@@ -90,12 +92,12 @@ function kernelTable() {
   return element("div", {}, element("table", {}, row(heads, "th"), each.map(kernel =>
     row([element("span", {}, `${kernel.name} `, element("small", {}, kernel.variant)), kernel.sum.passes, ...timed ? [time(kernel.sum.seconds), ...times(kernel)] : [],
       short(kernel.sum.texels), range(kernel.sum.fetches), (100 * work(kernel)).toFixed(1) + " %"]))),
-    element("p", { class: "facts" }, timed ? "The first run of a kernel has its compilation by the driver in it." : "Shares are those of texels."));
+    element("p", { class: "facts" }, timed ? `The first run of a kernel has its compilation by the driver in it. ${own ? "" : NO_FLOORS}` : "Shares are those of texels."));
 }
 
 function cardTable() {
   const cards = trace.cards.map(card => row([card.name + (card.own ? " (this one)" : ""), time(card.seconds), element("p", {}, card.source)]));
-  return element("div", {}, element("p", { class: "facts" }, `Seconds that these passes take at least, by the floors of a card. Measured here: ${time(whole.seconds) || "not timed"}.`),
+  return element("div", {}, element("p", { class: "facts" }, `Seconds that these passes take at least, by the floors of a card. Measured here: ${time(whole.seconds) || "not timed"}. ${trace.cards.some(card => card.own) ? "" : NO_FLOORS}`),
     element("table", {}, row(["card", "at least", element("p", {}, "by")], "th"), cards));
 }
 

@@ -58,6 +58,8 @@ pub struct TraceArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CardName {
+    /// The GPU at hand, if it is one of the others or `quadrille bench costs` has measured it
+    This,
     H200,
     Llvmpipe,
     #[value(name = "geforce-6800")]
@@ -70,7 +72,7 @@ const EXAMPLES: &str = "\
 Examples:
   quadrille trace --page trace.html demo fluid --steps 1
   quadrille trace --strip cycle.svg --scope cycle demo fluid --size 33x33 --steps 1
-  quadrille trace --plan --card geforce-6800 demo gray-scott --steps 10
+  quadrille trace --plan --card geforce-6800 demo reaction-diffusion --steps 10
   quadrille trace --nan kernel mine.frag --stream a=a.npy --out b.npy
   quadrille trace --json a.json demo fluid --api gl --steps 1
   quadrille trace --compare a.json b.json

@@ -78,7 +78,7 @@ mod tests {
     };
 
     fn chosen(costs: DriverCosts, csr: &Csr) -> Result<(Storage, String)> {
-        let kept = Kept { costs, path: PathBuf::from("costs.json") };
+        let kept = Kept { costs, floors: None, path: PathBuf::from("costs.json") };
         let card = Limits { float_blend: true, ..Limits::GEFORCE_6800 };
         Ok(by_costs(csr, &card, &kept)?)
     }

@@ -36,7 +36,7 @@ use quadrille::solve::{
 };
 
 use crate::cli::{MethodName, PrecisionName, PreconditionerName, SolveArguments};
-use crate::costs::Kept;
+use crate::costs::{Kept, own_limits};
 use crate::files::{atomic, check_extension, ignored_state_home, not_replaced, shown};
 use crate::interrupt;
 use crate::output::{self, Usage};
@@ -154,8 +154,12 @@ fn describe(arguments: &SolveArguments, system: &System, stored: &Stored, gpu: &
     }
 }
 
-/// The costs of this driver that were kept. Those that cannot be read are done without.
+/// The costs of this driver that were kept. Those that cannot be read are done without, and under the limits of an old card there are none:
+/// its passes are not the driver's.
 fn kept_costs(gpu: &Gpu) -> Option<Kept> {
+    if !own_limits(gpu) {
+        return None;
+    }
     Kept::of(gpu).unwrap_or_else(|error| {
         let remedy =
             "storage goes by structure; measure anew with `quadrille bench costs`, or remove the file";

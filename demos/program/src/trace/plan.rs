@@ -1,7 +1,7 @@
 //! `quadrille trace --plan`: the work of each scope, and what cards would take for it at least.
 
 use anyhow::Result;
-use quadrille::trace::{Branch, CARDS, Card, Sum, Trace};
+use quadrille::trace::{Branch, Sum, Trace};
 
 use crate::cli::CardName;
 use crate::files::shown;
@@ -19,15 +19,24 @@ pub fn print(trace: &Trace, card: Option<CardName>) -> Result<()> {
         output::say(&line(&path, &sum))?;
     }
     let measured = trace.sums()[0].seconds;
-    let own = Card::of(&trace.renderer);
+    let own = trace.card.as_ref();
     output::say("")?;
-    for known in &CARDS {
-        if card.is_some_and(|card| name(card) != known.name) {
+    if own.is_none() && matches!(card, None | Some(CardName::This)) {
+        output::say(&format!(
+            "{}: its floors are not known; `quadrille bench costs` measures them; measured here {}",
+            shown(&trace.renderer),
+            seconds(measured)
+        ))?;
+    }
+    for known in trace.cards() {
+        let is_own = own == Some(known);
+        let is_asked = card.is_none_or(|card| name(card).map_or(is_own, |name| name == known.name));
+        if !is_asked {
             continue;
         }
         let predicted = trace.predicted(known);
         let mut beside = String::new();
-        if own == Some(known) {
+        if is_own {
             beside = format!(", measured here {}", seconds(measured));
             if let (passes @ 1.., took, least) = trace.without_first_runs(known) {
                 let passes = super::passes(passes);
@@ -38,18 +47,20 @@ pub fn print(trace: &Trace, card: Option<CardName>) -> Result<()> {
                 );
             }
         }
-        output::say(&format!("{}: {} or more{beside}", known.name, seconds(predicted)))?;
-        output::say(&format!("    {}", known.source))?;
+        output::say(&format!("{}: {} or more{beside}", shown(&*known.name), seconds(predicted)))?;
+        output::say(&format!("    {}", shown(&*known.source)))?;
     }
     Ok(())
 }
 
-fn name(card: CardName) -> &'static str {
+/// Its name in the table of cards, if it is one of that.
+fn name(card: CardName) -> Option<&'static str> {
     match card {
-        CardName::H200 => "h200",
-        CardName::Llvmpipe => "llvmpipe",
-        CardName::Geforce6800 => "geforce-6800",
-        CardName::Radeon9700 => "radeon-9700",
+        CardName::This => None,
+        CardName::H200 => Some("h200"),
+        CardName::Llvmpipe => Some("llvmpipe"),
+        CardName::Geforce6800 => Some("geforce-6800"),
+        CardName::Radeon9700 => Some("radeon-9700"),
     }
 }
 

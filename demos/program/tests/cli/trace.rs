@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::program::{Outcome, Program, npy};
+use crate::program::{Ended, Outcome, Program, npy};
 
 const DIFFUSE: &str = "uniform Stream u; uniform float rate; DOMAIN at; RANGE float next;\n\
                        void main() { next = value2(u, at).x + rate * valueOffset(u, at, ivec2(1, 0)).x; }\n";
@@ -45,6 +45,87 @@ fn a_kernel_is_traced_into_files_whose_counts_are_those_of_the_run() -> Outcome 
     assert_eq!(passes.filter(|event| event["name"] == "diffuse.frag").count(), 4);
     let part = program.succeed(&format!("trace --json t.json --from 2 --passes 2 {run}"))?;
     assert!(part.contains("traced 2 passes"), "{part}");
+    Ok(())
+}
+
+/// Where `bench costs` keeps what it measured of a driver.
+fn kept(program: &Program, driver: &Value) -> std::path::PathBuf {
+    let text = |key: &str| driver[key].as_str().unwrap_or_default().to_lowercase();
+    let name = format!("{} {} gl", text("renderer"), text("version"));
+    let words: Vec<&str> =
+        name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    program.path("state").join("quadrille/costs").join(format!("{}.json", words.join("-")))
+}
+
+/// Mesa's other driver in software is no card of the table.
+#[test]
+fn a_gpu_that_nobody_knows_has_the_floors_that_were_kept() -> Outcome {
+    let program = folder()?;
+    let soft = |arguments: &str| -> std::io::Result<Ended> {
+        program.run_with(&format!("{arguments} --api gl"), "GALLIUM_DRIVER", "softpipe")
+    };
+    let info: Value = serde_json::from_str(&soft("info --json")?.out)?;
+    let renderer = info["driver"]["renderer"].as_str().unwrap_or_default().to_owned();
+    let run = "kernel diffuse.frag --stream u=u.npy --feedback u --iterate 4 --out v.npy --float rate=0.25";
+    let traced = || -> Result<(Ended, Value), Box<dyn std::error::Error>> {
+        let ended = soft(&format!("trace --plan --json t.json {run}"))?;
+        assert_eq!(ended.status, Some(0), "{}", ended.err);
+        Ok((ended, serde_json::from_slice(&program.bytes("t.json")?)?))
+    };
+    let own = |trace: &Value| -> Vec<Value> {
+        trace["cards"].as_array().into_iter().flatten().filter(|card| card["own"] == true).cloned().collect()
+    };
+    let (without, trace) = traced()?;
+    let is_unknown = renderer == "softpipe";
+    if !is_unknown {
+        println!("skipped in part: no softpipe on this machine, but {renderer}");
+    }
+    let line = format!("{renderer}: its floors are not known; `quadrille bench costs` measures them");
+    assert_eq!(
+        (without.out.contains(&line), own(&trace).is_empty()),
+        (is_unknown, is_unknown),
+        "{}",
+        without.out
+    );
+
+    let file = kept(&program, &info["driver"]);
+    std::fs::create_dir_all(file.parent().ok_or("a folder")?)?;
+    let costs = "\"pass_ns\":1,\"fetch_ns\":1,\"texel_ns\":1,\"copy_ns\":1,\"packed_ns\":1,\"banded_ns\":1,\
+                 \"far_banded_ns\":1,\"dense_ns\":1,\"points_ns\":null,\"width\":null";
+    let rates = "\"written_bytes_per_s\":1e12,\"fetches_per_s\":60,\"fetched_bytes_per_s\":1e12,\"moved_bytes_per_s\":1e12";
+    std::fs::write(&file, format!("{{{costs},\"floors\":{{\"pass_ns\":2e9,{rates}}}}}"))?;
+    let (with, trace) = traced()?;
+    // Four passes of 2 s and 30 fetches each, 60 a second.
+    assert!(with.out.contains(&format!("{renderer}: 10.00 s or more, measured here ")), "{}", with.out);
+    assert!(
+        with.out.contains("measured on this machine by quadrille bench costs") && with.err.is_empty(),
+        "{}",
+        with.err
+    );
+    let cards = own(&trace);
+    assert_eq!(
+        (cards.len(), &cards[0]["name"], &cards[0]["seconds"]),
+        (1, &renderer.as_str().into(), &10.0.into())
+    );
+    let floors = trace["steps"].as_array().into_iter().flatten().filter(|step| step["what"] == "pass");
+    assert!(floors.map(|pass| &pass["floor"]).all(|floor| *floor == 2.5));
+    let alone = soft(&format!("trace --plan --card this {run}"))?.out;
+    assert!(alone.contains("10.00 s or more") && !alone.contains("geforce-6800"), "{alone}");
+
+    for (text, warning) in [
+        (format!("{{{costs}}}"), "no floors of this GPU; `quadrille bench costs` measures them, too"),
+        (
+            format!("{{{costs},\"floors\":{{\"pass_ns\":-2}}}}"),
+            "floors: pass_ns is -2, expected a number of 0 or more: the floors are those of the driver's name; measure anew with",
+        ),
+        ("{".to_owned(), "EOF while parsing an object at line 1 column 1: the floors are those of"),
+    ] {
+        std::fs::write(&file, &text)?;
+        let (warned, trace) = traced()?;
+        let line = format!("quadrille: warning: {}: {warning}", file.display());
+        assert!(warned.err.starts_with(&line) && warned.err.lines().count() == 1, "{line}: {}", warned.err);
+        assert_eq!(own(&trace).is_empty(), is_unknown);
+    }
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! `quadrille solve --storage auto`: by structure, or by costs that were kept.
 
+use serde_json::Value;
+
 use super::folder;
 use crate::program::Outcome;
 
@@ -45,6 +47,31 @@ fn auto_goes_by_the_costs_that_were_kept() -> Outcome {
     // A card's passes are not the driver's: there structure decides.
     let card = program.run("solve poisson.mtx --verbose --limits GEFORCE_6800")?;
     assert!(card.err.contains("storage banded: 5 diagonals"), "{}", card.err);
+    // A file from before there were floors has all that a choice goes by.
+    let mut old: Value = serde_json::from_slice(&std::fs::read(&kept)?)?;
+    let floors = old["floors"].take();
+    std::fs::write(&kept, old.to_string())?;
+    let older = program.run("solve poisson.mtx --verbose")?;
+    assert_eq!(
+        (reason(&older.err), older.err.contains("warning")),
+        (reason(&first.err), false),
+        "{}",
+        older.err
+    );
+    // The smallest pass of a card takes no longer than a product of 16 rows, and llvmpipe's fetches are some of a core's 3 G clocks.
+    assert!(floors["pass_ns"].as_f64() <= old["pass_ns"].as_f64().map(|pass| 1.5 * pass), "{floors} {old}");
+    for (name, least, most) in [
+        ("pass_ns", 100.0, 1e6),
+        ("written_bytes_per_s", 1e8, 1e13),
+        ("fetches_per_s", 1e7, 1e13),
+        ("fetched_bytes_per_s", 1e8, 1e14),
+        ("moved_bytes_per_s", 1e8, 1e14),
+    ] {
+        assert!(
+            floors[name].as_f64().is_some_and(|found| (least..most).contains(&found)),
+            "{name}: {floors}"
+        );
+    }
     std::fs::write(&kept, "{ \"pass_ns\": -1 }")?;
     let warned = program.run("solve poisson.mtx --verbose")?;
     assert_eq!(warned.status, Some(0), "{}", warned.err);
