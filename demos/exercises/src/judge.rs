@@ -309,6 +309,11 @@ impl<'a> Judging<'a> {
         self.go_on(false)
     }
 
+    /// The mistake, once it is found: its hint may still be looked for, which takes a kernel for each wrong answer that is known.
+    pub fn mistake(&self) -> Option<&Mistake> {
+        self.mistake.as_deref()
+    }
+
     /// Returns true while the driver compiles: whoever gives up then leaves it a kernel that nobody takes over.
     pub fn compiles(&self) -> bool {
         matches!(self.work, Work::Compiles(..))
@@ -571,6 +576,44 @@ mod tests {
         }
         // A kernel, a drawing of a case and its reading are three.
         assert!(looks > 100, "{looks}");
+        Ok(())
+    }
+
+    /// A page shows the mistake while the kernels of the known wrong answers are still to be compiled.
+    #[test]
+    fn a_mistake_is_there_before_its_hint() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let exercises = built_in()?;
+        for name in ["double", "heat", "histogram"] {
+            let exercise = exercises.iter().find(|exercise| exercise.name == name).context(name)?;
+            let known = exercise.wrong.last().context(name)?;
+            let mut judging = Judging::new(&gpu, exercise, &known.text, None);
+            let (mut before, mut after, mut early) = (0, 0, None);
+            let verdict = loop {
+                let verdict = judging.advance()?;
+                match judging.mistake() {
+                    None if verdict.is_none() => before += 1,
+                    Some(found) => {
+                        assert!(found.hint.is_none(), "{name}: a hint in between");
+                        early = Some((found.case, found.wrong.clone()));
+                        after += 1;
+                    }
+                    None => {}
+                }
+                if let Some(verdict) = verdict {
+                    break verdict;
+                }
+            };
+            let Verdict::Wrong(found) = verdict else { anyhow::bail!("{name}: not wrong") };
+            assert_eq!(early, Some((found.case, found.wrong)), "{name}");
+            assert!(found.hint.is_some() && before > 0, "{name}");
+            // A kernel and a case of each that is known, at least.
+            assert!(after > 2 * exercise.wrong.len(), "{name}: {after}");
+            let mut judging = Judging::new(&gpu, exercise, &exercise.solution, None);
+            while judging.advance()?.is_none() {
+                assert!(judging.mistake().is_none(), "{name}: a mistake in the solution");
+            }
+        }
         Ok(())
     }
 }

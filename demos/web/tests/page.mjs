@@ -489,6 +489,39 @@ const tests = {
     await page.evaluate("localStorage.clear()");
   },
 
+  async "a mistake is shown at once and its hint a little later, and the page is not held up between"(page) {
+    const read = file => fs.readFileSync(path.join(root, "exercises/double", file), "utf8");
+    const [last, , hint] = mistakes(read("exercise.toml"), read("start.frag"), read).filter(([, outcome, words]) => outcome === "wrong" && words).pop();
+    await page.addInitScript(() => { addEventListener("DOMContentLoaded", () => {
+      const answer = document.getElementById("answer");
+      let before = performance.now();
+      window.seen = [], window.gap = 0;
+      new MutationObserver(() => seen.push([answer.className, answer.textContent, performance.now()])).observe(answer, { attributes: true, childList: true });
+      setInterval(() => { const now = performance.now(); gap = Math.max(gap, now - before); before = now; }, 5);
+    }); });
+    await page.goto(address + "exercise.html?double");
+    await answer(page, "wrong");
+    await page.evaluate("seen.length = 0, gap = 0");
+    await page.fill("#text", last);
+    const said = await answer(page, "wrong");
+    const [seen, gap] = await page.evaluate("[seen, gap]");
+    const of = name => seen.filter(([found]) => found === name);
+    const [[, early, shown]] = of("wrong unexplained"), [[, , explained]] = of("wrong"), [[, , begun]] = of("busy");
+    const plain = text => text.replace(/\s+/g, " ");
+    holds(plain(said).includes(plain(hint).trim()) && !plain(early).includes(plain(hint).trim()), `the hint: ${early}\n${said}`);
+    same(early.replace(/\n {2}\.\.\.$/, ""), said.slice(0, early.length - 6), "what stays when the hint comes");
+    // 0.4 s of them are the wait for another letter.
+    const times = `shown after ${((shown - begun) / 1000).toFixed(2)} s, explained after ${((explained - begun) / 1000).toFixed(2)} s, no task longer than ${(gap / 1000).toFixed(2)} s`;
+    holds(shown < explained && gap < (explained - begun) / 2, times);
+    // Typed on before the hint is there: nothing more is said of the old text.
+    await page.fill("#text", last + "\n");
+    await page.waitForFunction("answer.className === 'wrong unexplained'", null, { polling: 2 });
+    await page.fill("#text", read("solution.frag"));
+    same(await answer(page, "solved"), "double: solved, all 4 cases are right. 1 of 25 done.", "the text that was typed since");
+    await page.evaluate("localStorage.clear()");
+    return times;
+  },
+
   async "progress that cannot be read is set aside, and what a storage refuses lives as long as the page"(page) {
     await page.goto(address + "exercise.html?double");
     await answer(page, "wrong");

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, anyhow};
 use quadrille::{Error, Gpu};
-use quadrille_exercises::judge::{Judging, Verdict};
+use quadrille_exercises::judge::{Judging, Mistake, Verdict};
 use quadrille_exercises::progress::{Progress, Stage};
 use quadrille_exercises::show::{self, wrapped};
 use quadrille_exercises::told::{self, Exercise};
@@ -30,6 +30,8 @@ pub struct Desk {
     /// Lines that stay below all else.
     notes: Vec<String>,
     verdict: Option<Verdict>,
+    /// The mistake of the text that is judged is shown, without its hint.
+    hint_to_come: bool,
     /// The solution was asked for once, of an exercise that is not done.
     asked: bool,
 }
@@ -65,6 +67,7 @@ impl Desk {
             lines: Vec::new(),
             notes,
             verdict: None,
+            hint_to_come: false,
             asked: false,
         })
     }
@@ -120,13 +123,13 @@ impl Desk {
         let compiles = self.judging.as_ref().is_some_and(Judging::compiles);
         if self.due.is_some_and(|due| due <= page::now()) && !compiles {
             // A run over all that is under way ends here: the verdict to come is that of the open text.
-            (self.due, self.all) = (None, None);
+            (self.due, self.all, self.hint_to_come) = (None, None, false);
             let text = self.page.text.value();
             self.judging = self.gpu.as_ref().map(|gpu| Judging::new(gpu, self.open, &text, None));
         }
         let Some(judging) = &mut self.judging else { return };
         match judging.advance() {
-            Ok(None) => {}
+            Ok(None) => self.tell_mistake(),
             Ok(Some(verdict)) => self.judged(verdict),
             Err(error) => {
                 (self.judging, self.all) = (None, None);
@@ -156,6 +159,30 @@ impl Desk {
         self.tell(verdict);
     }
 
+    /// The mistake of the open text whose hint is still looked for.
+    fn unexplained(&self) -> Option<&Mistake> {
+        // Typed since, or one of all at the end: another text is there.
+        if self.due.is_some() || self.all.is_some() {
+            return None;
+        }
+        self.judging.as_ref()?.mistake()
+    }
+
+    /// Says the mistake of the open text as soon as it is found; its hint takes longer.
+    fn tell_mistake(&mut self) {
+        let Some(mistake) = self.unexplained().filter(|_| !self.hint_to_come) else { return };
+        let done = kept::progress(self.exercises).0.done(self.exercises);
+        let mut lines = show::mistake(self.open, mistake, &self.done(done));
+        lines.push("  ...".to_owned());
+        page::say(&self.notes.join(" "));
+        self.page.answer("wrong unexplained", &lines);
+        self.hint_to_come = true;
+    }
+
+    fn done(&self, done: usize) -> String {
+        format!("{done} of {} done", self.exercises.len())
+    }
+
     /// Says how the open text did.
     fn tell(&mut self, verdict: Verdict) {
         let exercises = self.exercises;
@@ -165,7 +192,7 @@ impl Desk {
             }
             progress.done(exercises)
         });
-        let done = format!("{done} of {} done", self.exercises.len());
+        let done = self.done(done);
         let (class, line) = match &verdict {
             Verdict::Solved => ("solved", 0),
             Verdict::Wrong(_) => ("wrong", 0),
@@ -228,8 +255,8 @@ impl Desk {
     /// Shows the numbers of the case that is wrong, or of the first one.
     pub fn numbers(&mut self) {
         let mistake = match &self.verdict {
-            Some(Verdict::Wrong(mistake)) => Some(mistake),
-            _ => None,
+            Some(Verdict::Wrong(mistake)) => Some(&**mistake),
+            _ => self.unexplained(),
         };
         let mut lines = show::inputs(&self.open.cases[mistake.map_or(0, |mistake| mistake.case)]);
         lines.extend(mistake.into_iter().flat_map(|mistake| show::strip(&mistake.answer)));
