@@ -649,6 +649,14 @@ pub trait Demo {
     /// From now on reads its kernel from that file.
     fn watch(&mut self, _kernel: &Path) {}
 
+    /// Takes another text of the file of equations that it was read from. All stays as it was if that is refused.
+    ///
+    /// # Errors
+    /// The first [mistake](equations::Mistake) of the text; values and sizes that the simulation refuses.
+    fn edit(&mut self, _text: &str) -> Result<()> {
+        Err(anyhow!("a demo that is read from no file"))
+    }
+
     /// Reloads kernels whose files have changed; returns true if any did.
     fn reload_if_changed(&mut self) -> Result<bool> {
         Ok(false)

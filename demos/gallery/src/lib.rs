@@ -6,7 +6,7 @@
 //! demo       the traits Demo and Host; About, Request
 //! param      parameters: flag, slider and key of each come from its one description
 //! picture    views of what demos compute
-//! equations  files of equations as demos;  sketch: a kernel of the user's own as one
+//! equations  files of equations as demos;  sketch: a kernel of the user's own as one;  address: a demo as the address of a page
 //! state      what a demo is saved as and goes on from;  files: its bytes, as NumPy has them
 //! panel      widgets of parameters, and
 //! play       a demo as it is played, and the gallery (feature `panel`)
@@ -19,6 +19,7 @@
 // Widgets are gone without the feature, and what only they call is left.
 #![cfg_attr(not(feature = "panel"), allow(dead_code))]
 
+pub mod address;
 #[cfg(test)]
 mod checks;
 pub mod demo;

@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::demo::{About, Demo, Measure, Request};
+use crate::equations;
 use crate::image::Image;
 use crate::list;
 use crate::param::{CELLS, Kept, Kind, Live, Param, Values, choices, name_of};
@@ -77,9 +78,9 @@ thread_local! {
     static PICTURE: RefCell<Option<Image>> = const { RefCell::new(None) };
 }
 
-/// The demo of that name, this one among them.
+/// The demo of that name, this one and a new equation among them.
 pub fn named(name: &str) -> Option<&'static About> {
-    if name == ABOUT.name { Some(&ABOUT) } else { list::named(name) }
+    if name == ABOUT.name { Some(&ABOUT) } else { list::named(name).or_else(|| equations::begun(name)) }
 }
 
 /// The text of a kernel as it was before anybody edited it.

@@ -4,7 +4,6 @@
 //! lib        what the page's script calls
 //! outside    what it is called for: files that are saved, the clipboard, the address
 //! view       the gallery, or a demo;  playing: a demo, and what one frame of it does
-//! address    a demo, its parameters and its edited kernels as the address of the page
 //! gui        egui over the canvas;  input: mouse, fingers and keys as egui has them
 //! files      states and pictures as bytes;  host: the clock, the console
 //! ```
@@ -12,7 +11,6 @@
 //! The crate is empty on other targets than wasm32.
 #![cfg(target_arch = "wasm32")]
 
-mod address;
 mod files;
 mod gui;
 mod host;
@@ -125,13 +123,13 @@ impl Page {
         Ok(sketch::built_in(name)?.to_owned())
     }
 
-    /// Types a text in the place of a kernel.
+    /// Types a text in the place of a kernel, or of the file of equations.
     ///
     /// # Errors
-    /// None of the demo's kernels.
-    pub fn edit(&mut self, kernel: &str, text: String) -> Result<(), JsError> {
+    /// None of the demo's.
+    pub fn edit(&mut self, name: &str, text: String) -> Result<(), JsError> {
         self.0.settle();
-        self.0.edit(kernel, text).map_err(thrown)
+        self.0.edit(name, text).map_err(thrown)
     }
 
     /// The findings of the demo, as JSON, for tests.

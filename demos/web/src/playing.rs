@@ -6,7 +6,9 @@ use std::rc::Rc;
 use anyhow::{Context, Result};
 use egui::{Align, Event, Layout, Panel, Ui};
 use quadrille::Gpu;
-use quadrille_gallery::demo::{About, Demo, Request, Source, all_values, hand_over, named, saved};
+use quadrille_gallery::address::Address;
+use quadrille_gallery::demo::{About, Demo, Host, Request, Source, all_values, hand_over, named, saved};
+use quadrille_gallery::equations;
 use quadrille_gallery::param::Values;
 use quadrille_gallery::play::editor::Editor;
 use quadrille_gallery::play::pace::Pace;
@@ -15,7 +17,6 @@ use quadrille_gallery::play::{Facts, KeyActions, Place, Play};
 use quadrille_gallery::sketch;
 use quadrille_gallery::state::State;
 
-use crate::address::{Address, LONGEST};
 use crate::gui::Gui;
 use crate::host::Browser;
 use crate::{files, outside};
@@ -35,7 +36,8 @@ pub enum Next {
 #[derive(Clone, Copy)]
 enum Wish {
     Share,
-    Kernel,
+    /// The kernels, or the file of equations.
+    Text,
     Open,
     FullScreen,
 }
@@ -65,9 +67,9 @@ impl Playing {
     /// # Errors
     /// Those of the parameters and of the demo.
     pub fn new(gpu: &Gpu, address: Address, load: Option<Source>) -> Result<Playing> {
-        let Address { about, values, mut seed, kernels } = address;
+        let Address { about, values, mut seed, kernels, wrong } = address;
         let host = Rc::new(Browser::new());
-        let editor = Editor::new(about, &kernels);
+        let mut editor = Editor::new(about, &kernels);
         editor.apply()?;
         let state = load.as_ref().and_then(|source| source.state.as_ref());
         let step = state.map_or(0, |state| state.step);
@@ -77,6 +79,9 @@ impl Playing {
         let request = Rc::new(request);
         let mut demo = started(gpu, about, &request)?;
         let mut play = Play::new(about, demo.as_mut(), request.seed_of(about));
+        if let (Some(text), Some(file)) = (wrong, about.equation) {
+            editor.put(file.name, text, Host::seconds(&*host));
+        }
         (play.pace, play.editor) = (Pace::of(demo.as_ref()).measured(), editor);
         let (passes, rates, before, drawn) = (None, Rates::default(), None, None);
         Ok(Playing {
@@ -109,9 +114,14 @@ impl Playing {
             return Ok(Next::Leave);
         }
         actions.full_screen |= matches!(wish, Some(Wish::FullScreen));
-        let acted = actions != KeyActions::default() || wish.is_some() || self.play.asks(now);
+        let tries = self.play.editor.wait(now) == Some(0.0);
+        let acted = actions != KeyActions::default() || wish.is_some() || tries || self.play.asks(now);
         self.grant(gpu, &actions, wish)?;
         self.again(gpu, now);
+        if self.play.edit_file(self.demo.as_mut(), now) {
+            self.about = self.demo.about().unwrap_or(self.about);
+            self.note_beginning();
+        }
         if let Some((name, text)) = self.play.editor.due(now) {
             self.try_kernel(gpu, name, text);
         }
@@ -143,7 +153,6 @@ impl Playing {
     }
 
     fn host_seconds(&self) -> f64 {
-        use quadrille_gallery::demo::Host;
         self.host.seconds()
     }
 
@@ -172,19 +181,19 @@ impl Playing {
             shown = play.lay_out(ui, demo.as_mut(), &facts);
         });
         let (mut actions, area) = shown?;
-        let mut has_begun = self.demo.has_begun_anew();
-        if has_begun {
-            (self.step, self.loaded) = (0, None);
-        }
+        self.note_beginning();
         let place = self.play.follow(&input, area, self.demo.as_mut(), &mut actions, self.step)?;
         // A change that was taken back may have led to another beginning.
+        self.note_beginning();
+        Ok((actions, place, wish))
+    }
+
+    /// Counts from 0 where the demo has gone back to a beginning.
+    fn note_beginning(&mut self) {
         if self.demo.has_begun_anew() {
-            (self.step, self.loaded, has_begun) = (0, None, true);
-        }
-        if has_begun {
+            (self.step, self.loaded) = (0, None);
             self.play.strip.forget();
         }
-        Ok((actions, place, wish))
     }
 
     /// Does what was asked for.
@@ -210,16 +219,22 @@ impl Playing {
             let leads = |load: &&Source| load.state.is_none() || self.loaded.is_some();
             let from = self.request.load.as_ref().filter(leads).map(|load| load.path.display().to_string());
             let is_ours = self.about.name == sketch::ABOUT.name;
+            // The program has packed files, and no others.
+            let own = self.about.equation.filter(|file| equations::packed(file.name) != Some(file.text));
+            let own = own.or(self.about.equation.filter(|file| file.name == equations::NEW.name));
+            if let Some(file) = own {
+                outside::download(file.name, file.text.as_bytes());
+            }
             if !is_ours {
                 // Steps from the loaded state on.
                 let steps = self.step.saturating_sub(self.loaded.unwrap_or(0));
                 let values = all_values(self.about, self.demo.as_ref(), &self.request.values);
                 outside::copy(&self.play.command(self.demo.as_mut(), values, steps, from.as_deref()));
             }
-            let said = if is_ours {
-                "the program has no such demo: share the address"
-            } else {
-                "the command is in the clipboard"
+            let said = match own {
+                _ if is_ours => "the program has no such demo: share the address",
+                Some(_) => "the command is in the clipboard, and its file is saved",
+                None => "the command is in the clipboard",
             };
             self.play.message.say(said.to_owned());
         }
@@ -236,7 +251,7 @@ impl Playing {
         }
         match wish {
             Some(Wish::Share) => self.share(),
-            Some(Wish::Kernel) => self.play.editor.open ^= true,
+            Some(Wish::Text) => self.play.editor.open ^= true,
             Some(Wish::Open) => outside::choose_file(),
             Some(Wish::FullScreen) | None => {}
         }
@@ -264,7 +279,12 @@ impl Playing {
         let seed = self.play.seed;
         if std::mem::take(&mut self.repeated) {
             let live = self.demo.values();
-            let mut demo = started(gpu, self.about, &self.request)?;
+            // A state that the run has left for another beginning is no longer where it begins.
+            let load = self.request.load.clone().filter(|load| load.state.is_none() || self.loaded.is_some());
+            let (values, host) = (self.request.values.clone(), self.host.clone());
+            let request =
+                Request { draws: true, seed: self.request.seed, load, ..Request::new(values, host) };
+            let mut demo = started(gpu, self.about, &Rc::new(request))?;
             hand_over(self.demo.as_mut(), demo.as_mut());
             self.demo = demo;
             self.demo.set(&live)?;
@@ -285,7 +305,7 @@ impl Playing {
     pub fn address(&self) -> Address {
         let seed = Some(self.play.seed).filter(|&seed| self.demo.uses_seed() && seed != self.about.seed);
         let kernels = self.play.editor.good.clone().into_iter().collect();
-        Address { about: self.about, values: self.values(), seed, kernels }
+        Address { values: self.values(), seed, kernels, ..Address::of(self.about) }
     }
 
     /// The values as they are, and those that only the start was told.
@@ -298,17 +318,14 @@ impl Playing {
     }
 
     fn share(&mut self) {
-        let mut address = self.address();
-        let whole = outside::whole_address(&address.written());
-        let mut said = "the address is in the clipboard";
-        if whole.len() > LONGEST && !address.kernels.is_empty() {
-            address.kernels.clear();
-            said = "the address is in the clipboard, without the kernels, which are too long for one";
+        match self.address().shared(outside::whole_address("").len()) {
+            Ok((address, said)) => {
+                outside::copy(&outside::whole_address(&address));
+                outside::show_address(&address, self.about.name, false);
+                self.play.message.say(said.to_owned());
+            }
+            Err(error) => self.play.message.say(format!("{error:#}")),
         }
-        let address = address.written();
-        outside::copy(&outside::whole_address(&address));
-        outside::show_address(&address, self.about.name, false);
-        self.play.message.say(said.to_owned());
     }
 
     fn save(&self, ending: &str, bytes: &[u8]) -> Result<String> {
@@ -461,15 +478,18 @@ impl Playing {
         self.step
     }
 
-    /// The error of the kernel that is edited.
+    /// The error of the text that is edited.
     pub fn kernel_error(&self) -> Option<&str> {
         self.play.editor.error()
     }
 
-    /// Types a text in the place of a kernel.
-    pub fn edit(&mut self, kernel: &str, text: String, now: f64) -> Result<()> {
-        let name = self.about.kernels.iter().find(|name| **name == kernel);
-        let name = name.with_context(|| format!("{kernel}: no kernel of {}", self.about.name))?;
+    /// Types a text in the place of a kernel, or of the file of equations.
+    ///
+    /// # Errors
+    /// None of the demo's.
+    pub fn edit(&mut self, name: &str, text: String, now: f64) -> Result<()> {
+        let named = self.play.editor.named(self.about, name);
+        let name = named.with_context(|| format!("{name}: no text of {}", self.about.name))?;
         self.play.editor.put(name, text, now);
         Ok(())
     }
@@ -503,15 +523,22 @@ fn given(about: &About, values: &Values) -> Values {
 
 /// The page's own buttons while a demo runs.
 fn buttons(ui: &mut Ui, about: &About) -> Option<Wish> {
-    let kernel = ("Kernel", "The demo's kernels, to be edited while it runs", Wish::Kernel);
+    // The kernels of equations are written from their formulas.
+    let (name, hover) = match about.equation {
+        Some(_) => ("Equation", "The file of the equation, to be edited while it runs"),
+        None => ("Kernel", "The demo's kernels, to be edited while it runs"),
+    };
     let all = [
-        Some(("Full screen", "F11", Wish::FullScreen)),
-        Some(("Open", "Goes on from a state that was saved; dropping the file here does, too", Wish::Open)),
-        // The kernels of equations are written from their formulas.
-        about.equation.is_none().then_some(kernel),
-        Some(("Share", "Copies the address that opens this demo with these parameters", Wish::Share)),
+        ("Full screen", "F11", Wish::FullScreen),
+        (
+            "Open",
+            "Goes on from a state that was saved, or opens a file of equations; dropping the file here does, too",
+            Wish::Open,
+        ),
+        (name, hover, Wish::Text),
+        ("Share", "Copies the address that opens this demo with these parameters", Wish::Share),
     ];
-    strip(ui, all.into_iter().flatten())
+    strip(ui, all)
 }
 
 /// Buttons in a strip along the top, the first on the right, each with what is said of it; returns what stands for the one that was clicked.
@@ -530,34 +557,4 @@ pub fn strip<T>(
         });
     });
     wish
-}
-
-/// The parameters and the seed that a state keeps, as an address has them.
-///
-/// # Errors
-/// A demo that there is not; a value that is none of its parameter.
-pub fn address_of(state: &State) -> Result<Address> {
-    let about = sketch::named(&state.demo)
-        .with_context(|| format!("a state of {}, which is no demo", state.demo.escape_debug()))?;
-    let mut values = Values::new();
-    for param in about.params().filter(|param| param.kept != quadrille_gallery::param::Kept::No) {
-        let text = match state.values.get(&param.key()) {
-            Some(serde_json::Value::String(text)) => text.clone(),
-            Some(serde_json::Value::Null) | None => continue,
-            Some(value) => value.to_string(),
-        };
-        let value = param.parse(&text);
-        values.set(
-            param.name,
-            value.map_err(|expected| anyhow::anyhow!("{}={text}: {expected}", param.key()))?,
-        );
-    }
-    // A kernel of the user's own is part of its state.
-    let text = state
-        .values
-        .get("kernel")
-        .and_then(serde_json::Value::as_str)
-        .filter(|_| about.name == sketch::ABOUT.name);
-    let kernels = text.map(|text| (sketch::FILE.to_owned(), text.to_owned())).into_iter().collect();
-    Ok(Address { about, values, seed: None, kernels })
 }

@@ -3,13 +3,13 @@
 use anyhow::{Context, Error, Result, anyhow, bail};
 use quadrille::gl::{Context as Gl, Counters};
 use quadrille::{Gpu, glow};
+use quadrille_gallery::address::Address;
 use quadrille_gallery::demo::{About, Host, Source};
-use quadrille_gallery::param::Values;
+use quadrille_gallery::equations;
 use quadrille_gallery::play::browser::{Browser, Choice};
 use quadrille_gallery::sketch;
 use web_sys::WebGl2RenderingContext;
 
-use crate::address::Address;
 use crate::gui::Gui;
 use crate::input::Input;
 use crate::playing::{self, Next, Playing};
@@ -96,7 +96,7 @@ impl View {
 
     /// Enters a demo as the user asked for it: the way back leads to where he was.
     fn go(&mut self, about: &'static About) {
-        let address = Address { about, values: Values::new(), seed: None, kernels: Vec::new() };
+        let address = Address::of(about);
         let written = address.written();
         self.enter(address, None);
         outside::show_address(&written, about.name, true);
@@ -129,12 +129,13 @@ impl View {
         self.gui.lacks(text)
     }
 
-    /// Goes on from a file: a state in the demo that it is of.
+    /// Goes on from a file: a state in the demo that it is of, or a file of equations.
     pub fn file(&mut self, name: &str, bytes: Vec<u8>) {
         self.settle();
         let is_picture = name.to_lowercase().ends_with(".png");
         let entered = match &mut self.playing {
             Some(playing) if is_picture => playing.show_picture(&self.gpu, name, &bytes),
+            _ if name.to_lowercase().ends_with(".toml") => self.open_file(name, bytes),
             _ => self.load(name, bytes),
         };
         match (entered, &mut self.playing) {
@@ -144,17 +145,31 @@ impl View {
         }
     }
 
+    /// Opens a file of equations; one of the name of that which is played takes its place, and the run goes on.
+    fn open_file(&mut self, name: &str, bytes: Vec<u8>) -> Result<()> {
+        let text = String::from_utf8(bytes).map_err(|_| anyhow!("{name}: expected a text in UTF-8"))?;
+        let now = self.clock.seconds();
+        if let Some(playing) = self.playing.as_mut().filter(|playing| playing.about.name == name) {
+            return playing.edit(name, text, now);
+        }
+        let address = Address::of_file(name, &text)?;
+        let (about, written) = (address.about, address.written());
+        self.enter(address, None);
+        outside::show_address(&written, about.name, true);
+        Ok(())
+    }
+
     fn load(&mut self, name: &str, bytes: Vec<u8>) -> Result<()> {
         if !name.to_lowercase().ends_with(".npz") {
             bail!(
-                "{name}: a page opens states (.npz), and pictures (.png) for a new kernel; the program begins with arrays, pictures and meshes"
+                "{name}: a page opens states (.npz), files of equations (.toml), and pictures (.png) for a new kernel; the program begins with arrays, pictures and meshes"
             );
         }
         let state = files::state(name, bytes)?;
-        let address = playing::address_of(&state).with_context(|| name.to_owned())?;
+        let address = Address::of_state(&state).with_context(|| name.to_owned())?;
         let (about, source) = (address.about, Source { path: name.into(), state: Some(state) });
         self.enter(address, Some(source));
-        outside::show_address(&format!("?demo={}", about.name), about.name, true);
+        outside::show_address(&Address::of(about).written(), about.name, true);
         Ok(())
     }
 
@@ -193,8 +208,12 @@ impl View {
         let View { browser, gui, .. } = self;
         let mut choice = None;
         let input = gui.lay_out(events, now, |ui| {
-            let new = playing::strip(ui, [("New kernel", "A kernel of your own, compiled as you type", ())]);
-            choice = browser.show(ui).or(new.map(|()| Choice::Enter(&sketch::ABOUT))).or(choice);
+            let new = [
+                ("New kernel", "A kernel of your own, compiled as you type", sketch::ABOUT.name),
+                ("New equation", "An equation of your own, as a file of ten lines", equations::NEW.name),
+            ];
+            let new = playing::strip(ui, new).and_then(sketch::named);
+            choice = browser.show(ui).or(new.map(Choice::Enter)).or(choice);
         });
         browser.wanted.drain(..).for_each(outside::want_picture);
         gui.clear();
@@ -236,11 +255,11 @@ impl View {
         playing.drive(&self.gpu, paused, steps)
     }
 
-    /// Types a text in the place of a kernel.
-    pub fn edit(&mut self, kernel: &str, text: String) -> Result<()> {
+    /// Types a text in the place of a kernel, or of the file of equations.
+    pub fn edit(&mut self, name: &str, text: String) -> Result<()> {
         let now = self.clock.seconds();
         let playing = self.playing.as_mut().ok_or_else(|| anyhow!("no demo is open"))?;
-        playing.edit(kernel, text, now)
+        playing.edit(name, text, now)
     }
 
     /// The demo's findings, for tests.

@@ -439,6 +439,101 @@ const tests = {
     same(JSON.stringify(await page.evaluate("app.findings()").then(JSON.parse)), '{"least":10,"mean":10,"most":10}', "findings");
   },
 
+  async "an equation is edited in the page, and its text is shared in the address"(page) {
+    const shipped = fs.readFileSync(path.join(root, "demos/gallery/equations/gray-scott.toml"), "utf8");
+    await open(page, "?demo=gray-scott.toml&size=64x64");
+    await steps(page, 2);
+    const type = async (name, text) => {
+      await page.evaluate(([name, text]) => { app.edit(name, text); wake(); }, [name, text]);
+      await frames(page, 3);
+    };
+    // A mistake has its line and column, and the run goes on by the file before.
+    await type("gray-scott.toml", shipped.replace("- u*v^2 + F", "- u*w^2 + F"));
+    await until(page, "error", "JSON.parse(app.report()).kernel_error?.startsWith('gray-scott.toml:12:30: \"w\" is no field')");
+    const { step } = await told(page);
+    await steps(page, step + 5);
+    await page.screenshot({ path: path.join(report, `${page.driver}-equation-error.png`) });
+    holds((await found(page, { x: 500, y: 40, width: 460, height: 600 }, [110, 25, 25])).many > 500, "no line is marked");
+    // By keys: a click into the text, all of it, another one.
+    const other = shipped.replace("0.10485*lap(v)", "0.05*lap(v)").replace("# Two", "# 100 % + Wärme & so = weiter\n# Two");
+    await page.mouse.click(760, 300);
+    await page.keyboard.press("Control+a");
+    await page.evaluate(text => { app.text("paste", text); wake(); }, other);
+    await until(page, "the text in the address", "JSON.parse(app.report()).address.includes('&equation=') && JSON.parse(app.report()).kernel_error === null");
+    await page.screenshot({ path: path.join(report, `${page.driver}-equation.png`) });
+    holds((await told(page)).step >= step, "it began again");
+    holds((await told(page)).address.includes("size=64x64"), "another size");
+    // What is shared opens the same bits, which are not those of the file as it is shipped.
+    await page.evaluate("window.copied = ''; page.copy = text => { copied = text; }");
+    await page.mouse.click(698, 13);
+    await until(page, "copy", "copied !== ''");
+    const question = new URL(await page.evaluate("copied")).search;
+    same(new URL(page.url()).search, question, "the address of the page");
+    same(new URLSearchParams(question).get("equation"), other, "the text");
+    const first = await page.evaluate(`(() => { app.drive(true, 0); return JSON.parse(app.report()).address; })()`);
+    same(first, question, "the address that is told");
+    const shared = await ran(page, question, 20);
+    holds(shared.equals(await ran(page, question, 20)), "two runs differ");
+    holds(!shared.equals(await ran(page, "?demo=gray-scott.toml&size=64x64", 20)), "the text changes nothing");
+    await page.goto(address + question);
+    await until(page, "start", "app !== null");
+    holds((await ran(page, question, 20)).equals(shared), "a page that is loaded has other bits");
+    // So does the state, without the address.
+    const at = await page.evaluate(`(() => { app.open(""); app.file("a.npz", Uint8Array.from(atob("${shared.toString("base64")}"), c => c.charCodeAt(0))); app.drive(true, 0); return JSON.parse(app.report()); })()`);
+    same(`${at.step} ${at.address}`, `20 ${question}`, "the state that was opened");
+    // Other sizes begin anew, and the original comes back.
+    await page.evaluate(`app.open(${JSON.stringify(question.replace("&size=64x64", ""))})`);
+    await steps(page, 3);
+    await type("gray-scott.toml", shipped.replace("size = [128, 128]", "size = [48, 40]"));
+    await until(page, "another size", "JSON.parse(app.report()).address.includes('equation') && JSON.parse(app.findings()).time < 1e9 && JSON.parse(app.report()).kernel_error === null");
+    await type("gray-scott.toml", shipped);
+    await until(page, "the file as it is shipped", "JSON.parse(app.report()).address === '?demo=gray-scott.toml'");
+    // A text with a mistake in an address: one line, and the file as it is shipped.
+    const wrong = "?demo=gray-scott.toml&F=0.05&equation=" + encodeURIComponent(shipped.replace("F*(1-u)", "F*(1-q)"));
+    await page.evaluate(`app.open(${JSON.stringify(wrong)})`);
+    await steps(page, 2);
+    await until(page, "its error", "/^gray-scott.toml:12:41: \"q\" is no field[^\\n]*$/.test(JSON.parse(app.report()).kernel_error)");
+    same((await told(page)).address, "?demo=gray-scott.toml&F=0.05", "the file as it is shipped");
+    for (const [question, line] of [
+      ["?demo=own.toml&equation=a", "own.toml:1:"],
+      ["?demo=own.toml", "demo=own.toml: expected reaction-diffusion"],
+      ["?demo=wave&equation=a", "equation=: wave is no file of equations"],
+    ]) {
+      await page.evaluate(`app.open("${question}")`);
+      holds((await told(page)).message?.startsWith(line), `${question}: ${(await told(page)).message}`);
+    }
+    return `${question.length} letters`;
+  },
+
+  async "a new equation and a dropped file are equations of their own"(page) {
+    await open(page, "");
+    await page.mouse.click(810, 13);
+    await until(page, "new equation", "JSON.parse(app.report()).demo === 'new-equation.toml'");
+    await steps(page, 5);
+    await page.screenshot({ path: path.join(report, `${page.driver}-new-equation.png`) });
+    same((await told(page)).address, "?demo=new-equation.toml", "address");
+    const drop = (name, text) => page.evaluate(([name, text]) => { app.file(name, new TextEncoder().encode(text)); wake(); }, [name, text]);
+    const own = "# Wärme & Kälte\ngrid = { size = [32, 24], length = [4, 3] }\nrun = { scheme = \"euler\", step = 0.001 }\nparameters = { D = 1 }\nfields.u = { dt = \"D*lap(u)\", start = \"normal()\" }\n";
+    await drop("own & odd.toml", own.replace("lap(u)", "lap(w)"));
+    await frames(page);
+    same((await told(page)).demo, "new-equation.toml", "a file with a mistake");
+    await drop("own & odd.toml", own);
+    await until(page, "the file that was dropped", "JSON.parse(app.report()).demo === 'own & odd.toml'");
+    await steps(page, 5);
+    const first = await told(page);
+    same(first.address, "?demo=own%20%26%20odd.toml&equation=" + encodeURIComponent(own), "address");
+    // The same file once more takes its place, and the run goes on.
+    await drop("own & odd.toml", own.replace("D = 1", "D = 0.5"));
+    await until(page, "the new text", "JSON.parse(app.report()).address.includes('0.5')");
+    holds((await told(page)).step >= first.step, "it began again");
+    const again = await page.evaluate(`app.open(${JSON.stringify(first.address)}), JSON.parse(app.report())`);
+    same(again.address, first.address, "the address opened");
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.evaluate(`app.open("?demo=new-equation.toml")`);
+    await steps(page, 5);
+    await page.screenshot({ path: path.join(report, `${page.driver}-new-equation-narrow.png`) });
+  },
+
   async "an exercise is judged as it is typed, and what was done stays done"(page) {
     const exercise = file => fs.readFileSync(path.join(root, "exercises", file), "utf8");
     const start = exercise("double/start.frag");

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use quadrille::pde::{Equations, Overrides, Parameter, Refusal, Scheme};
 
-use super::File;
+use super::{File, state};
 use crate::demo::About;
 use crate::param::{Choice, Kept, Kind, Live, Param, Range, Slider, Value};
 
@@ -14,7 +14,7 @@ pub const EDITED: &str = "The file is not used, the equation before goes on.";
 
 /// Keys of a state that a parameter of a file may not take.
 const TAKEN: &[&str] =
-    &["demo", "seed", "scheme", "size", "time_step", "view", "clock_origin", "clock_since"];
+    &["demo", "seed", "scheme", "size", "time_step", "view", "clock_origin", "clock_since", state::TEXT];
 
 /// Letters of a sentence that ends at its colon if it is longer.
 const SENTENCE: usize = 110;

@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 
 use super::about::{EDITED, STEP, edited, key, size_value};
 use super::view::{EquationPicture, View};
-use super::{Beside, File, state, underlined};
+use super::{Beside, File, Mistake, state};
 use crate::demo::{About, Demo, Host, Measure, Request};
 use crate::param::Values;
 use crate::picture::{Picture, Touch};
@@ -112,57 +112,41 @@ impl Equation {
         Ok(Simulation::new(&self.gpu, equations)?)
     }
 
-    /// Takes another simulation in the place of this one.
+    /// Takes another simulation in the place of this one; all stays as it is if that fails.
     fn take(&mut self, mut simulation: Simulation, goes_on: bool) -> Result<()> {
         if goes_on {
             // The memory of the equations before says nothing about these.
             simulation.load(&Saved { past: None, solved: None, ..self.simulation.saved()? })?;
-        } else {
+        }
+        let size = self.request.values.size("picture");
+        let view = |at: usize| View::new(&self.gpu, &simulation, at, self.request.draws, size);
+        // An edited file may have fewer views.
+        let mut view = view(self.view.at()).or_else(|_| view(0))?;
+        view.prepare(&simulation)?;
+        self.view = view;
+        if !goes_on {
             (self.broken, self.begun) = (None, true);
         }
-        let at = self.view.at();
         self.simulation = simulation;
         self.caption = self.equations().written();
         self.brush.kernel = None;
         self.brush.field = self.brush.field.min(self.equations().fields.len() - 1);
-        let size = self.request.values.size("picture");
-        let view = |at: usize| View::new(&self.gpu, &self.simulation, at, self.request.draws, size);
-        // An edited file may have fewer views.
-        self.view = view(at).or_else(|_| view(0))?;
         Ok(())
     }
 
-    /// Reads the text of the file anew. Fields go on where they are the same ones on the same grid; a parameter keeps the value of
-    /// its slider where the file has not changed it.
-    fn edit(&mut self, text: &str) -> Result<()> {
-        let given = Overrides { set: Vec::new(), ..self.overrides.clone() };
-        let read_with = |overrides: &Overrides| read(self.file, text, overrides, &self.request.host);
-        let plain = read_with(&given)?;
-        let before = self.equations();
-        let mut set = Vec::new();
-        for (parameter, value) in before.parameters.iter().zip(self.simulation.parameters()) {
-            let same = plain.parameters.iter().find(|other| other.name == parameter.name);
-            let file = Equations::parameter(before, &parameter.name).and_then(|_| {
-                let of_about = self.about.params().find(|param| param.symbol == parameter.name);
-                of_about.and_then(|param| param.default.parse::<f64>().ok())
-            });
-            if let Some(same) = same
-                && file == Some(same.value)
-                && same.range.is_none_or(|[least, most]| (least..=most).contains(value))
-            {
-                set.push((parameter.name.clone(), *value));
-            }
-        }
-        let equations = read_with(&Overrides { set, ..given.clone() })?;
-        let names = |equations: &Equations| -> Vec<String> {
-            equations.fields.iter().map(|field| field.name.clone()).collect()
-        };
-        let goes_on = names(before) == names(&equations) && before.grid.size == equations.grid.size;
-        let simulation = Simulation::new(&self.gpu, equations)?;
-        self.overrides = given;
-        self.about = edited(self.about, text, &plain);
-        text.clone_into(&mut self.text);
-        self.take(simulation, goes_on && self.broken.is_none())
+    /// Size, scheme, step and seed as they were set, where the file has not changed them.
+    fn overrides_in(&self, own: &Equations) -> Result<Overrides> {
+        let before = read(self.file, &self.text, &Overrides::default(), &self.request.host)?;
+        let Overrides { size, scheme, step, seed, until, .. } = self.overrides;
+        Ok(Overrides {
+            set: Vec::new(),
+            size: size.filter(|_| own.grid.size == before.grid.size),
+            scheme: scheme.filter(|_| own.run.scheme == before.run.scheme),
+            step: step.filter(|_| own.run.step == before.run.step),
+            // One that nobody has changed is that of the file.
+            seed: seed.filter(|seed| *seed != before.run.seed),
+            until,
+        })
     }
 
     /// Paints a disc into the chosen field.
@@ -220,7 +204,7 @@ fn take_run(overrides: &mut Overrides, values: &Values) {
 fn read(file: &File, text: &str, overrides: &Overrides, host: &Rc<dyn Host>) -> Result<Rc<Equations>> {
     match Equations::read(text, overrides, &mut Beside::new(host.clone(), Path::new(file.path))) {
         Ok(equations) => Ok(Rc::new(equations)),
-        Err(Refusal::Fault(fault)) => Err(anyhow!(underlined(file.name, text, &fault))),
+        Err(Refusal::Fault(fault)) => Err(Mistake::new(file.name, text, &fault).into()),
         Err(Refusal::Override(line)) => {
             let found = overrides.size.map_or("a value".to_owned(), |[x, y]| format!("{x}x{y}"));
             Err(Error::BadParameter { name: "value", found, expected: line }.into())
@@ -329,7 +313,9 @@ impl Demo for Equation {
     }
 
     fn extras(&self) -> Result<Map<String, Json>> {
-        state::clock(&self.simulation)
+        let mut values = state::clock(&self.simulation)?;
+        values.extend(state::text(self.file.name, &self.text));
+        Ok(values)
     }
 
     fn restore(&mut self, state: &State) -> Result<()> {
@@ -505,6 +491,37 @@ impl Demo for Equation {
         };
         let y = if height == 1 { 0.5 } else { height as f32 - y };
         self.paint([x, y], radius, value)
+    }
+
+    /// Reads another text of the file. Fields go on where they are the same ones on the same grid; parameters, size, scheme and step
+    /// are as they were set where the file has not changed them.
+    fn edit(&mut self, text: &str) -> Result<()> {
+        let own = read(self.file, text, &Overrides::default(), &self.request.host)?;
+        let mut overrides = self.overrides_in(&own)?;
+        let before = self.equations();
+        for (parameter, value) in before.parameters.iter().zip(self.simulation.parameters()) {
+            let same = own.parameters.iter().find(|other| other.name == parameter.name);
+            let of_about = self.about.params().find(|param| param.symbol == parameter.name);
+            let of_file = of_about.and_then(|param| param.default.parse::<f64>().ok());
+            if let Some(same) = same
+                && of_file == Some(same.value)
+                && same.range.is_none_or(|[least, most]| (least..=most).contains(value))
+            {
+                overrides.set.push((parameter.name.clone(), *value));
+            }
+        }
+        let equations = read(self.file, text, &overrides, &self.request.host)?;
+        overrides.set.clear();
+        let names = |equations: &Equations| -> Vec<String> {
+            equations.fields.iter().map(|field| field.name.clone()).collect()
+        };
+        let goes_on = names(before) == names(&equations) && before.grid.size == equations.grid.size;
+        let simulation = Simulation::new(&self.gpu, equations)?;
+        self.take(simulation, goes_on && self.broken.is_none())?;
+        self.overrides = overrides;
+        self.about = edited(self.about, text, &own);
+        text.clone_into(&mut self.text);
+        Ok(())
     }
 
     fn watch(&mut self, file: &Path) {

@@ -1,7 +1,7 @@
 //! Files of equations as demos: each is described by itself, and steps as `quadrille::pde` does.
 //!
 //! ```text
-//! shipped    the files that there are, packed as texts
+//! shipped    the files that there are, packed as texts, and one to begin a new one with
 //! about      what is known of a file before it starts: its parameters, its sentences
 //! demo       a file as a demo: parameters, painting, reading it again as it is saved
 //! state      what it is saved as
@@ -14,6 +14,7 @@ mod shipped;
 mod state;
 mod view;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -23,8 +24,8 @@ pub use about::{EDITED, opened};
 pub use demo::{Equation, errors, take};
 #[cfg(feature = "thumbnails")]
 pub(crate) use shipped::THUMBNAILS;
-pub use shipped::{SHIPPED, all};
-pub use state::{saved, state};
+pub use shipped::{NEW, SHIPPED, all, begun, packed};
+pub use state::{TEXT, saved, state};
 pub use view::View;
 
 use crate::demo::Host;
@@ -82,8 +83,31 @@ impl Files for Beside {
     }
 }
 
-/// `file:line:column: what is wrong`, then the line with the part underlined.
-pub fn underlined(name: &str, text: &str, fault: &Fault) -> String {
+/// A mistake of a file: `file:line:column: what is wrong`, then the line with the part underlined.
+#[derive(Debug, thiserror::Error)]
+#[error("{told}")]
+pub struct Mistake {
+    /// Its line, from 1.
+    pub line: u32,
+    /// The part of the text.
+    pub part: Range<usize>,
+    told: String,
+}
+
+impl Mistake {
+    pub fn new(name: &str, text: &str, fault: &Fault) -> Mistake {
+        let (line, _) = fault.span.place(text);
+        let part = fault.span.start..fault.span.end.max(fault.span.start);
+        Mistake { line: line as u32, part, told: underlined(name, text, fault) }
+    }
+
+    /// The line that says it, without the text.
+    pub fn said(&self) -> &str {
+        self.told.lines().next().unwrap_or_default()
+    }
+}
+
+fn underlined(name: &str, text: &str, fault: &Fault) -> String {
     let (line, column) = fault.span.place(text);
     let start = text[..fault.span.start].rfind('\n').map_or(0, |end| end + 1);
     let whole = text[start..].lines().next().unwrap_or_default();

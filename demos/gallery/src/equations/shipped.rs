@@ -1,4 +1,4 @@
-//! The files of `demos/gallery/equations`, packed as texts: one list.
+//! The files of `demos/gallery/equations`, packed as texts: one list; and the beginning of a new one.
 
 use std::sync::LazyLock;
 
@@ -72,9 +72,36 @@ pub fn all() -> &'static [About] {
     &ABOUTS
 }
 
+/// The beginning of an equation of the user's own, which no list has.
+pub const NEW: &File = &File { name: "new-equation.toml", text: include_str!("new.toml"), path: "" };
+
+static BEGUN: LazyLock<Option<About>> = LazyLock::new(|| {
+    let first = "Change the file on the right, and paint with the mouse";
+    describe(NEW).ok().map(|about| About { first, ..about })
+});
+
+/// The description of [`NEW`], if that is the name.
+pub fn begun(name: &str) -> Option<&'static About> {
+    BEGUN.as_ref().filter(|about| about.name == name)
+}
+
+/// The packed text of the file of that name.
+pub fn packed(name: &str) -> Option<&'static str> {
+    let file = SHIPPED.iter().chain([NEW]).find(|file| file.name == name)?;
+    Some(file.text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_new_equation_begins_with_a_few_lines() {
+        let about = begun(NEW.name).map(|about| (about.shows, about.param("D").is_some()));
+        assert_eq!(about, Some(("Grains of two kinds, each of which grows at the other's cost", true)));
+        assert!(NEW.text.lines().count() <= 12, "{}", NEW.text);
+        assert!(begun("heat.toml").is_none() && packed("heat.toml").is_some() == ONLY.is_none());
+    }
 
     #[test]
     fn every_file_is_described() {

@@ -5,17 +5,21 @@ use quadrille::pde::{Equations, Saved, Scheme, Simulation, Solved};
 use serde_json::{Map, Value as Json};
 
 use super::about::{key, size_value};
+use super::packed;
 use crate::param::Value;
 use crate::state::{Named, Numbers, State};
 
 /// Steps that a state may have behind it: whole numbers that 64-bit numbers hold exactly.
 const MOST_STEPS: u64 = 1 << 53;
 
-/// All that is needed to go on, under the name of the file.
+/// The key of the file's text.
+pub const TEXT: &str = "equation";
+
+/// All that is needed to go on, under the name of the file, which has that text.
 ///
 /// # Errors
 /// Those of reading back.
-pub fn state(name: &str, simulation: &Simulation) -> Result<State> {
+pub fn state(name: &str, written: &str, simulation: &Simulation) -> Result<State> {
     let equations = simulation.equations();
     let mut values = Map::new();
     values.insert("scheme".to_owned(), equations.run.scheme.name().into());
@@ -29,7 +33,13 @@ pub fn state(name: &str, simulation: &Simulation) -> Result<State> {
         values.insert(key(parameter).to_owned(), (*value).into());
     }
     values.extend(clock(simulation)?);
+    values.extend(text(name, written));
     Ok(State { demo: name.to_owned(), step: simulation.count(), values, arrays: arrays(simulation)? })
+}
+
+/// The text of a file that is none of those that are packed.
+pub(super) fn text(name: &str, text: &str) -> Option<(String, Json)> {
+    (packed(name) != Some(text)).then(|| (TEXT.to_owned(), text.into()))
 }
 
 /// The time as a moment and the steps since, so that no rounding adds up, and the seed.

@@ -1,20 +1,25 @@
-//! The demo's kernels, edited while it runs.
+//! The demo's kernels, or the file of its equations, edited while it runs.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use anyhow::Result;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Color32, ComboBox, FontId, Panel, RichText, ScrollArea, TextEdit, TextStyle, Ui};
+use egui::{Color32, ComboBox, FontId, Panel, RichText, ScrollArea, Stroke, TextEdit, TextStyle, Ui};
 use quadrille::kernels;
 
-use crate::demo::About;
+use crate::demo::{About, Demo};
+use crate::equations::{self, EDITED, Mistake};
 use crate::sketch;
 
-/// Seconds without a new letter, after which the kernel is compiled.
+/// Seconds without a new letter, after which the text is tried.
 const QUIET: f64 = 0.4;
 
 /// Behind a line with an error.
 const WRONG: Color32 = Color32::from_rgb(110, 25, 25);
+
+/// Below the part of it that is wrong.
+const UNDER: Color32 = Color32::from_rgb(255, 120, 110);
 
 /// Behind a line that is marked.
 const MARKED: Color32 = Color32::from_rgb(62, 52, 22);
@@ -22,31 +27,57 @@ const MARKED: Color32 = Color32::from_rgb(62, 52, 22);
 /// Lines of a text, from 1, with a word on each for the margin.
 pub type Marks = BTreeMap<u32, String>;
 
+/// The place of an error in a text: its line, from 1, or 0 where none is known, and the part of the text, if that is known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wrong {
+    pub line: u32,
+    pub part: Range<usize>,
+}
+
 pub struct Editor {
     pub open: bool,
-    /// The kernel that is shown, of those of the demo.
+    /// The text that is shown: a kernel, or the file.
     name: &'static str,
     text: String,
-    /// When the last letter was typed, if it was not compiled since.
+    /// When the last letter was typed, if it was not tried since.
     typed: Option<f64>,
-    /// The error of the text as it is: its line, from 1, or 0, and what the driver says.
-    error: Option<(u32, String)>,
+    /// The error of the text as it is, and what is said of it.
+    error: Option<(Wrong, String)>,
     /// The texts that the picture is made by, of kernels that are not as they were built in.
     pub good: BTreeMap<String, String>,
+    file: Option<Edited>,
+}
+
+/// The file of the demo's equations.
+struct Edited {
+    name: &'static str,
+    /// Its text before anybody edited it.
+    original: &'static str,
+    /// The text that the picture is made by.
+    good: String,
 }
 
 impl Editor {
-    /// An editor of the demo's kernels, of which those are edited already.
+    /// An editor of the file of the demo's equations, or of its kernels, of which those are edited already.
     pub fn new(about: &About, kernels: &[(String, String)]) -> Editor {
+        let file = about.equation.map(|file| Edited {
+            name: file.name,
+            original: equations::packed(file.name).unwrap_or(file.text),
+            good: file.text.to_owned(),
+        });
         let name = about.kernels.first().copied().unwrap_or_default();
-        let good = kernels.iter().cloned().collect();
+        let is_new =
+            [sketch::FILE, equations::NEW.name].contains(&file.as_ref().map_or(name, |file| file.name));
         let mut editor = Editor {
-            open: !kernels.is_empty() || name == sketch::FILE,
-            name,
+            open: !kernels.is_empty()
+                || is_new
+                || file.as_ref().is_some_and(|file| file.good != file.original),
+            name: file.as_ref().map_or(name, |file| file.name),
             text: String::new(),
             typed: None,
             error: None,
-            good,
+            good: kernels.iter().cloned().collect(),
+            file,
         };
         if let Some((edited, _)) = kernels.first()
             && let Some(name) = about.kernels.iter().find(|name| *name == edited)
@@ -57,11 +88,38 @@ impl Editor {
         editor
     }
 
-    /// Shows that kernel, as the picture is made by it.
+    /// Shows that text, as the picture is made by it.
     fn choose(&mut self, name: &'static str) {
+        let good = self.file.as_ref().filter(|file| file.name == name).map(|file| &file.good);
         let built_in = || sketch::built_in(name).unwrap_or_default().to_owned();
-        self.text = self.good.get(name).cloned().unwrap_or_else(built_in);
+        self.text = good.or_else(|| self.good.get(name)).cloned().unwrap_or_else(built_in);
         (self.name, self.typed, self.error) = (name, None, None);
+    }
+
+    /// Returns true if the file is shown.
+    pub fn shows_file(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| file.name == self.name)
+    }
+
+    /// The text that is shown as it was before anybody edited it.
+    fn before(&self) -> &'static str {
+        match self.file.as_ref().filter(|file| file.name == self.name) {
+            Some(file) => file.original,
+            None => sketch::built_in(self.name).unwrap_or_default(),
+        }
+    }
+
+    /// The name of that text, if it is one of the demo's.
+    pub fn named(&self, about: &About, name: &str) -> Option<&'static str> {
+        self.names(about).find(|known| *known == name)
+    }
+
+    /// The texts that can be chosen: the file, or the demo's kernels; and one that was opened among the passes of a step.
+    fn names(&self, about: &About) -> impl Iterator<Item = &'static str> {
+        let file = self.file.as_ref().map(|file| file.name);
+        let kernels = if file.is_some() { &[] } else { about.kernels };
+        let shown = Some(self.name).filter(|name| file != Some(*name) && !kernels.contains(name));
+        file.into_iter().chain(kernels.iter().copied()).chain(shown)
     }
 
     /// Shows that kernel, and leaves it as it is if it is shown already.
@@ -71,13 +129,13 @@ impl Editor {
         }
     }
 
-    /// Shows that kernel with that text, as if it had been typed.
+    /// Shows that kernel or file with that text, as if it had been typed.
     pub fn put(&mut self, name: &'static str, text: String, now: f64) {
         self.choose(name);
         (self.open, self.text, self.typed) = (true, text, Some(now - QUIET));
     }
 
-    /// Shows the kernel on the right of `ui`, if it is open.
+    /// Shows the text on the right of `ui`, if it is open.
     pub fn show(&mut self, ui: &mut Ui, about: &About, now: f64) {
         if !self.open {
             return;
@@ -88,7 +146,7 @@ impl Editor {
             ui.horizontal_wrapped(|ui| {
                 let mut chosen = self.name;
                 ComboBox::from_id_salt("kernels").selected_text(chosen).show_ui(ui, |ui| {
-                    for &name in about.kernels {
+                    for name in self.names(about) {
                         ui.selectable_value(&mut chosen, name, name);
                     }
                 });
@@ -105,9 +163,9 @@ impl Editor {
 
     /// A button for the text as it is built in.
     pub fn original(&mut self, ui: &mut Ui, now: f64) {
-        let edited = sketch::built_in(self.name).is_ok_and(|text| text != self.text);
-        if ui.add_enabled(edited, egui::Button::new("Original")).clicked() {
-            self.text = sketch::built_in(self.name).unwrap_or_default().to_owned();
+        let before = self.before();
+        if ui.add_enabled(before != self.text, egui::Button::new("Original")).clicked() {
+            before.clone_into(&mut self.text);
             self.typed = Some(now - QUIET);
         }
     }
@@ -117,9 +175,14 @@ impl Editor {
         match &self.error {
             Some((_, error)) => {
                 ui.label(RichText::new(error).monospace().color(ui.visuals().error_fg_color));
-                ui.weak("The picture is made by the last text that compiled.");
+                ui.weak(if self.shows_file() {
+                    EDITED
+                } else {
+                    "The picture is made by the last text that compiled."
+                });
             }
             None if self.typed.is_some() => drop(ui.weak("...")),
+            None if self.shows_file() => drop(ui.weak("Read as you type. Fields go on where they are.")),
             None => drop(ui.weak("Compiled as you type. The run goes on where it is.")),
         }
         if self.name == sketch::FILE {
@@ -129,20 +192,20 @@ impl Editor {
 
     /// Shows the text to be edited, with words in the margin of its lines.
     pub fn text(&mut self, ui: &mut Ui, now: f64, marks: &Marks) {
-        let wrong = self.error.as_ref().map_or(0, |(line, _)| *line);
-        if shown(ui, &mut self.text, wrong, marks) {
+        let wrong = self.error.as_ref().map(|(wrong, _)| wrong.clone()).unwrap_or_default();
+        if shown(ui, &mut self.text, &wrong, marks) {
             self.typed = Some(now);
         }
     }
 
-    /// The kernel to compile now, with its text.
+    /// The text to try now, with its name.
     pub fn due(&mut self, now: f64) -> Option<(&'static str, String)> {
         self.typed.filter(|typed| now - typed >= QUIET)?;
         self.typed = None;
         Some((self.name, self.text.clone()))
     }
 
-    /// Seconds until there is something to compile.
+    /// Seconds until there is something to try.
     pub fn wait(&self, now: f64) -> Option<f64> {
         self.typed.map(|typed| (typed + QUIET - now).max(0.0))
     }
@@ -150,6 +213,10 @@ impl Editor {
     /// The picture is made by that text from now on.
     pub fn took(&mut self, name: &str, text: String) {
         self.error = None;
+        if let Some(file) = self.file.as_mut().filter(|file| file.name == name) {
+            file.good = text;
+            return;
+        }
         match sketch::built_in(name) {
             Ok(built_in) if built_in == text => drop(self.good.remove(name)),
             _ => drop(self.good.insert(name.to_owned(), text)),
@@ -158,19 +225,25 @@ impl Editor {
 
     /// That text was refused.
     pub fn refuse(&mut self, error: &anyhow::Error) {
+        let line = |line: u32, said: String| (Wrong { line, part: 0..0 }, said);
+        if let Some(mistake) = error.downcast_ref::<Mistake>() {
+            let wrong = Wrong { line: mistake.line, part: mistake.part.clone() };
+            self.error = Some((wrong, mistake.said().to_owned()));
+            return;
+        }
         self.error = Some(match error.downcast_ref() {
-            Some(quadrille::Error::Compile { line, message, others, .. }) => {
+            Some(quadrille::Error::Compile { line: at, message, others, .. }) => {
                 let more = if *others > 0 { format!(" (and {others} more)") } else { String::new() };
-                (*line, format!("line {line}: {message}{more}"))
+                line(*at, format!("line {at}: {message}{more}"))
             }
-            Some(quadrille::Error::Declaration { line, text, expected, .. }) => {
-                (*line, format!("line {line}: {text}: {expected}"))
+            Some(quadrille::Error::Declaration { line: at, text, expected, .. }) => {
+                line(*at, format!("line {at}: {text}: {expected}"))
             }
-            _ => (0, format!("{error:#}")),
+            _ => line(0, format!("{error:#}")),
         });
     }
 
-    /// The kernel that is shown.
+    /// The name of the text that is shown.
     pub fn name(&self) -> &'static str {
         self.name
     }
@@ -193,6 +266,30 @@ impl Editor {
     }
 }
 
+impl super::Play {
+    /// Hands the file of its equations to the demo as its user has typed it, if that is what is shown and it is time to. Returns true if
+    /// it was taken: the demo has another description now. A text with a mistake is told, and all stays as it was.
+    pub fn edit_file(&mut self, demo: &mut dyn Demo, now: f64) -> bool {
+        if !self.editor.shows_file() {
+            return false;
+        }
+        let Some((name, text)) = self.editor.due(now) else { return false };
+        match demo.edit(&text) {
+            Ok(()) => {
+                self.editor.took(name, text);
+                if let Some(about) = demo.about() {
+                    self.describe(about);
+                }
+                true
+            }
+            Err(error) => {
+                self.editor.refuse(&error);
+                false
+            }
+        }
+    }
+}
+
 /// Brings all built-in kernels back that were edited.
 ///
 /// # Errors
@@ -204,7 +301,7 @@ pub fn forget() -> Result<()> {
 
 /// Shows a text in lines that do not wrap, with their numbers and the words of marks beside them; returns true if it was changed. A
 /// text that cannot be changed is only read.
-pub fn shown(ui: &mut Ui, text: &mut dyn egui::TextBuffer, wrong: u32, marks: &Marks) -> bool {
+pub fn shown(ui: &mut Ui, text: &mut dyn egui::TextBuffer, wrong: &Wrong, marks: &Marks) -> bool {
     let font = TextStyle::Monospace.resolve(ui.style());
     let grey = ui.visuals().text_color();
     let whole = text.as_str();
@@ -216,7 +313,8 @@ pub fn shown(ui: &mut Ui, text: &mut dyn egui::TextBuffer, wrong: u32, marks: &M
     let numbers: Vec<String> = (1..=lines).map(beside).collect();
     let inside = ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        let mut job = coloured(&numbers.join("\n"), &font, Color32::from_gray(150), wrong, marks);
+        let line = Wrong { part: 0..0, ..*wrong };
+        let mut job = coloured(&numbers.join("\n"), &font, Color32::from_gray(150), &line, marks);
         job.halign = egui::Align::RIGHT;
         // As far down as the text's own margin.
         ui.vertical(|ui| {
@@ -234,16 +332,167 @@ pub fn shown(ui: &mut Ui, text: &mut dyn egui::TextBuffer, wrong: u32, marks: &M
 }
 
 /// Text in lines that do not wrap, some of them marked.
-fn coloured(text: &str, font: &FontId, colour: Color32, wrong: u32, marks: &Marks) -> LayoutJob {
+fn coloured(text: &str, font: &FontId, colour: Color32, wrong: &Wrong, marks: &Marks) -> LayoutJob {
     let mut job = LayoutJob::default();
+    let mut start = 0;
     for (n, line) in (1..).zip(text.split_inclusive('\n')) {
         let background = match n {
-            n if n == wrong => WRONG,
+            n if n == wrong.line => WRONG,
             n if marks.contains_key(&n) => MARKED,
             _ => Color32::TRANSPARENT,
         };
-        job.append(line, 0.0, TextFormat { background, ..TextFormat::simple(font.clone(), colour) });
+        let plain = TextFormat { background, ..TextFormat::simple(font.clone(), colour) };
+        let under = TextFormat { underline: Stroke::new(1.5, UNDER), ..plain.clone() };
+        // What was typed since the error was told may have moved letters.
+        let end = line.trim_end().len();
+        let part = match wrong.part.start.checked_sub(start).filter(|from| n == wrong.line && *from < end) {
+            Some(from) => from..(wrong.part.end - start).clamp(from + 1, end),
+            None => 0..0,
+        };
+        let parts = [(0..part.start, &plain), (part.clone(), &under), (part.end..line.len(), &plain)];
+        match parts.iter().map(|(range, _)| line.get(range.clone())).collect::<Option<Vec<&str>>>() {
+            Some(texts) => {
+                let all = texts.into_iter().zip(parts).filter(|(text, _)| !text.is_empty());
+                all.for_each(|(text, (_, format))| job.append(text, 0.0, format.clone()));
+            }
+            None => job.append(line, 0.0, plain),
+        }
+        start += line.len();
     }
     job.wrap.max_width = f32::INFINITY;
     job
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use anyhow::{Context, ensure};
+    use quadrille::Gpu;
+
+    use super::*;
+    use crate::address::Address;
+    use crate::demo::{Request, TestHost};
+    use crate::param::Values;
+    use crate::picture::Touch;
+    use crate::play::Play;
+
+    const TEXT: &str = "grid = { size = [24, 20], length = [24, 20] }\nrun = { scheme = \"euler\", step = 0.1 }\n\
+                        parameters = { k = { value = 0.5, range = [0, 1] } }\n[fields]\n\
+                        u = { dt = \"lap(u) - k*u\", start = \"1 + 0.1*normal()\", edges = \"periodic\" }\n";
+
+    /// A demo of an address, and how it is played.
+    fn opened(gpu: &Gpu, address: Address) -> Result<(Play, Box<dyn Demo>)> {
+        let Address { about, values, seed, kernels, .. } = address;
+        let request = Request { draws: true, seed, ..Request::new(values, Rc::new(TestHost::default())) };
+        let mut demo = about.begin(gpu, &Rc::new(request))?;
+        let mut play = Play::new(about, demo.as_mut(), seed.unwrap_or(about.seed));
+        play.editor = Editor::new(about, &kernels);
+        Ok((play, demo))
+    }
+
+    /// Types a text, waits, and says whether it was taken.
+    fn typed(play: &mut Play, demo: &mut dyn Demo, text: &str) -> bool {
+        play.editor.text = text.to_owned();
+        play.editor.typed = Some(1.0);
+        let early = play.edit_file(demo, 1.0 + 0.5 * QUIET);
+        play.edit_file(demo, 1.0 + 2.0 * QUIET) && !early
+    }
+
+    #[test]
+    fn a_file_is_read_as_it_is_typed_and_a_mistake_leaves_the_picture() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let (mut play, mut demo) = opened(&gpu, Address::of_file("a.toml", TEXT)?)?;
+        let demo = demo.as_mut();
+        ensure!(play.editor.shows_file() && play.editor.text == TEXT && !play.editor.open);
+        (0..3).try_for_each(|_| demo.step())?;
+        demo.touch(Touch::Cell { x: 5.5, y: 2.5, radius: 2.0, drag: Default::default() })?;
+        let painted = demo.numbers()?.values;
+        // A mistake has its line and its part, and changes nothing.
+        ensure!(!typed(&mut play, demo, &TEXT.replace("- k*u", "- k*w")));
+        let (wrong, said) = play.editor.error.clone().context("no error")?;
+        ensure!(said.starts_with("a.toml:5:24: \"w\" is no field"), "{said}");
+        ensure!(wrong.line == 5 && &play.editor.text[wrong.part.clone()] == "w", "{wrong:?}");
+        ensure!(demo.numbers()?.values == painted && demo.caption()[0] == "∂u/∂t = ∇²u − k u");
+        // What is right goes on from the fields as they are, paint among them.
+        let right = TEXT.replace("- k*u", "- 2*k*u");
+        ensure!(typed(&mut play, demo, &right) && play.editor.error().is_none());
+        ensure!(demo.numbers()?.values == painted && !demo.has_begun_anew());
+        ensure!(demo.caption()[0] == "∂u/∂t = ∇²u − 2 k u");
+        // Another grid begins anew.
+        ensure!(typed(&mut play, demo, &right.replace("size = [24, 20]", "size = [12, 20]")));
+        ensure!(demo.has_begun_anew() && demo.size().0 == "12x20");
+        // As it was at first.
+        ensure!(play.editor.before() == TEXT && typed(&mut play, demo, TEXT));
+        ensure!(demo.size().0 == "24x20" && demo.about().and_then(|about| about.equation).is_some());
+        Ok(())
+    }
+
+    /// The settings of the panel stay where the text does not change them, and the address that is shared opens the same bits.
+    #[test]
+    fn what_was_edited_is_shared_as_it_is_played() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let (mut play, mut demo) = opened(&gpu, Address::of_file("a.toml", TEXT)?)?;
+        let demo = demo.as_mut();
+        demo.set(
+            &Values::new()
+                .with("k", 0.25)
+                .with("time-step", 0.05)
+                .with("scheme", "rk4")
+                .with("size", [30, 20]),
+        )?;
+        demo.has_begun_anew();
+        let more = TEXT.replace("[24, 20], len", "[24, 22], len").replace("- k*u", "- k*u + 0.01");
+        ensure!(typed(&mut play, demo, &more) && demo.size().0 == "24x22", "the file has changed its size");
+        ensure!(typed(&mut play, demo, &more.replace("step = 0.1", "step = 0.1, seed = 3")));
+        let values = demo.values();
+        ensure!(
+            values.double("time-step") == Some(0.05) && values.word("scheme") == Some("rk4"),
+            "{values:?}"
+        );
+        demo.set(&Values::new().with("size", [30, 20]))?;
+        demo.reset(play.seed)?;
+        (0..4).try_for_each(|_| demo.step())?;
+        let about = demo.about().context("about")?;
+        let written = Address { values: demo.values(), ..Address::of(about) }.written();
+        for part in ["&k=0.25", "&time_step=0.05", "&scheme=rk4", "&size=30x20", "&equation="] {
+            ensure!(written.contains(part), "{written}");
+        }
+        let (_, mut again) = opened(&gpu, Address::read(&written)?.context("a demo")?)?;
+        (0..4).try_for_each(|_| again.step())?;
+        ensure!(again.numbers()?.values == demo.numbers()?.values);
+        // So does its state.
+        let state = crate::demo::saved(about, demo, 4)?;
+        let of_state = Address::of_state(&state)?;
+        ensure!(of_state.about.equation.map(|file| file.text) == about.equation.map(|file| file.text));
+        let (_, mut again) = opened(&gpu, of_state)?;
+        again.restore(&state)?;
+        (again.step()?, demo.step()?);
+        ensure!(again.numbers()?.values == demo.numbers()?.values);
+        Ok(())
+    }
+
+    /// The part that is wrong is underlined, whatever was typed before or behind it, and nothing is lost.
+    #[test]
+    fn a_wrong_part_is_underlined_within_its_line() {
+        let text = "first\nu = \"Wärme + q\"\nlast";
+        let marked = |line: u32, part: Range<usize>| {
+            let wrong = Wrong { line, part };
+            let job = coloured(text, &FontId::monospace(12.0), Color32::WHITE, &wrong, &Marks::new());
+            assert_eq!(job.text, text);
+            let under = job.sections.iter().filter(|section| section.format.underline.width > 0.0);
+            under
+                .map(|section| job.text[section.byte_range.start.0..section.byte_range.end.0].to_owned())
+                .collect::<Vec<_>>()
+        };
+        let at = text.find("q").unwrap_or(0);
+        assert_eq!(marked(2, at..at + 1), ["q"]);
+        assert_eq!(marked(2, at..at), ["q"]);
+        assert_eq!(marked(2, at..at + 100), ["q\""]);
+        assert_eq!(marked(2, 200..300), [""; 0]);
+        // Half a letter has moved there, or the line is another one.
+        assert_eq!(marked(2, text.find('ä').unwrap_or(0) + 1..at), [""; 0]);
+        assert_eq!(marked(3, at..at + 1), [""; 0]);
+        assert_eq!(marked(0, 0..0), [""; 0]);
+    }
 }

@@ -76,7 +76,7 @@ pub fn run(arguments: &PdeArguments) -> Result<()> {
     if let Some(way) = arguments.order {
         return order::run(arguments, way, &read);
     }
-    let run = Run::new(arguments, equations, loaded)?;
+    let run = Run::new(arguments, text, equations, loaded)?;
     run.all()
 }
 
@@ -209,6 +209,8 @@ struct Checked {
 struct Run<'a> {
     arguments: &'a PdeArguments,
     simulation: Simulation,
+    /// The text of the file.
+    text: String,
     /// Steps to run.
     steps: u64,
     output: Option<Output>,
@@ -220,7 +222,12 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(arguments: &'a PdeArguments, equations: Rc<Equations>, loaded: Option<Loaded>) -> Result<Run<'a>> {
+    fn new(
+        arguments: &'a PdeArguments,
+        text: String,
+        equations: Rc<Equations>,
+        loaded: Option<Loaded>,
+    ) -> Result<Run<'a>> {
         let gpu = arguments.context.headless()?;
         let saved = |loaded: Loaded| equations::saved(&loaded.state, &equations);
         let loaded = match (loaded.map(saved).transpose(), &arguments.load) {
@@ -278,7 +285,7 @@ impl<'a> Run<'a> {
             output = Some(made);
         }
         let (rows, checked) = (Vec::new(), Vec::new());
-        Ok(Run { arguments, simulation, steps, output, canvas, every, rows, checked })
+        Ok(Run { arguments, simulation, text, steps, output, canvas, every, rows, checked })
     }
 
     fn all(mut self) -> Result<()> {
@@ -356,7 +363,7 @@ impl<'a> Run<'a> {
         atomic::commit_all(drafts)?;
         if let Some(path) = &self.arguments.save {
             let name = file_name(&self.arguments.file);
-            state::write(path, &equations::state(&name, &self.simulation)?)?;
+            state::write(path, &equations::state(&name, &self.text, &self.simulation)?)?;
             written.push(path.clone());
         }
         let report = self.report()?;

@@ -236,7 +236,8 @@ impl super::Play {
         restart: impl FnOnce(State) -> Result<Box<dyn Demo>>,
     ) -> Option<(Box<dyn Demo>, u64)> {
         let wanted = self.strip.wanted.take();
-        let edited = if self.strip.is_frozen() { self.editor.due(now) } else { None };
+        let is_kernel = self.strip.is_frozen() && !self.editor.shows_file();
+        let edited = if is_kernel { self.editor.due(now) } else { None };
         if wanted.is_none() && edited.is_none() {
             return None;
         }

@@ -12,7 +12,7 @@ use quadrille::trace::{Pass, Trace, What};
 
 use super::picture::Pictures;
 use super::{passes, tree};
-use crate::play::editor::{self, Editor, Marks};
+use crate::play::editor::{self, Editor, Marks, Wrong};
 
 /// Points of a column of textures, and the least of a kernel: where there is no room for three columns, the textures are in one.
 const COLUMN: f32 = 180.0;
@@ -174,7 +174,7 @@ impl Opened {
         self.scrolled = true;
         area.show(ui, |ui| match built_in {
             Some(_) => editor.text(ui, now, &self.marks),
-            None => drop(editor::shown(ui, &mut seen.fragment.text.as_ref(), 0, &self.marks)),
+            None => drop(editor::shown(ui, &mut seen.fragment.text.as_ref(), &Wrong::default(), &self.marks)),
         });
     }
 
