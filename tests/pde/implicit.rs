@@ -347,6 +347,22 @@ fn nodes_outside_a_mask_take_no_part() -> Result<()> {
     Ok(())
 }
 
+/// A node, and a ring one node thin on odd rows and columns, by steps that want cycles.
+#[test]
+fn masks_of_few_nodes_are_solved_too() -> Result<()> {
+    let [along, up] = ["abs(x - 0.24)/0.06", "abs(y - 0.1 - 7*hy)/hy"];
+    for mask in [format!("({along} < 0.5)*({up} < 0.5)"), format!("abs(max({along}, {up}) - 2) < 0.5")] {
+        for edges in ["\"neumann\"", "{ value = \"0.5 + t\" }"] {
+            let text = file("a*lap(u) - 0.1*u", "lap(v) + u", edges).replace("step = 0.02", "step = 0.5");
+            // Noise would make an R of which the tolerance is more than the bound.
+            let text = text.replace(" + 0.1*normal()", "");
+            let inside = format!("origin = [-0.3, 0.1], mask = \"{mask}\" }}");
+            close(&text.replace("origin = [-0.3, 0.1] }", &inside), &IMPLICIT[..1])?;
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn options_move_terms_from_one_half_to_the_other() -> Result<()> {
     let text = file("a*lap(u) + 2*u - v", "lap(v) + b*u - u*v^2", "\"neumann\"");
