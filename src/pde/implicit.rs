@@ -43,6 +43,18 @@ pub(super) struct Implicit {
     pub effort: Effort,
 }
 
+impl Scheme {
+    /// The implicit scheme of that name; two-step backward differences for those that are explicit.
+    pub(super) fn of_stepper(self) -> solve::Scheme {
+        match self {
+            Scheme::ImexEuler => solve::Scheme::ImexEuler,
+            Scheme::Cnab2 => solve::Scheme::Cnab2,
+            Scheme::Cn => solve::Scheme::Cn,
+            _ => solve::Scheme::Sbdf2,
+        }
+    }
+}
+
 /// The numbers that a solver is made of.
 pub(super) struct Settings<'s> {
     pub equations: &'s Equations,
@@ -53,12 +65,7 @@ pub(super) struct Settings<'s> {
 
 impl Settings<'_> {
     fn scheme(&self) -> solve::Scheme {
-        match self.equations.run.scheme {
-            Scheme::ImexEuler => solve::Scheme::ImexEuler,
-            Scheme::Cnab2 => solve::Scheme::Cnab2,
-            Scheme::Cn => solve::Scheme::Cn,
-            _ => solve::Scheme::Sbdf2,
-        }
+        self.equations.run.scheme.of_stepper()
     }
 
     fn part(&self) -> LinearPart {

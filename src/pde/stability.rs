@@ -185,12 +185,7 @@ impl Spectrum {
 
     /// The growth that an implicit scheme adds at this step, by the terms that are left to N.
     pub fn growth(&self, scheme: Scheme, step: f64) -> Growth {
-        let scheme = match scheme {
-            Scheme::ImexEuler => solve::Scheme::ImexEuler,
-            Scheme::Cnab2 => solve::Scheme::Cnab2,
-            Scheme::Cn => solve::Scheme::Cn,
-            _ => solve::Scheme::Sbdf2,
-        };
+        let scheme = scheme.of_stepper();
         let of = |one: &Symbol, all: usize, step: f64| {
             let most = one.eigenvalues.iter().map(|[x, _]| allowed(step * x)).fold(1.0, f64::max);
             let found =
