@@ -200,6 +200,7 @@ figures: thumbnails ## draws the pictures of the documentation anew, the film st
 	@tools/setup.sh headless
 	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/strips.sh "$(PICTURED_BY)"
 	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/figures.sh "$(PICTURED_BY)"
+	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} cargo test --locked --workspace --all-features --test examples -- --ignored draws_the_pictures
 
 setup: ## installs what running and testing need from the system
 	@tools/setup.sh test

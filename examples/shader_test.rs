@@ -2,7 +2,7 @@
 
 use quadrille::testing::{self, At, Image, against, assert_close};
 
-const TONE_MAP: &str = "#version 330 core
+pub const TONE_MAP: &str = "#version 330 core
     uniform sampler2D scene;
     uniform float white;
     in vec2 uv;

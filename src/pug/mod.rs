@@ -60,6 +60,15 @@ pub struct Gpu {
     context: Rc<Context>,
 }
 
+/// Work with a context that was opened.
+#[cfg(all(feature = "headless", feature = "trace"))]
+pub(crate) type Opened = Box<dyn FnOnce(&Gpu) -> Result<()>>;
+
+#[cfg(all(feature = "headless", feature = "trace"))]
+thread_local! {
+    static AT_NEXT: std::cell::RefCell<Option<Opened>> = const { std::cell::RefCell::new(None) };
+}
+
 impl Gpu {
     /// Opens a context without a window: every EGL device is tried until one works.
     ///
@@ -81,7 +90,24 @@ impl Gpu {
     /// As [`Gpu::headless`]; [`UnknownDevice`](crate::Error::UnknownDevice).
     #[cfg(feature = "headless")]
     pub fn headless_with(options: Options) -> Result<Gpu> {
-        Ok(Gpu { context: crate::gl::headless(options)? })
+        Gpu::opened(crate::gl::headless(options)?)
+    }
+
+    /// A context that was opened just now: a recorder may wait for it.
+    #[cfg(feature = "headless")]
+    pub(crate) fn opened(context: Rc<Context>) -> Result<Gpu> {
+        let gpu = Gpu { context };
+        #[cfg(feature = "trace")]
+        if let Some(work) = AT_NEXT.take() {
+            work(&gpu)?;
+        }
+        Ok(gpu)
+    }
+
+    /// Has work done with the next context that this thread opens without a window; `None` takes it back.
+    #[cfg(all(feature = "headless", feature = "trace"))]
+    pub(crate) fn at_next(work: Option<Opened>) {
+        AT_NEXT.set(work);
     }
 
     /// Lets Mesa's CPU driver, llvmpipe, draw in the caller's thread if no pass of this process makes more than some 131 072 fetches,

@@ -24,7 +24,7 @@ pub fn gpu() -> Result<Gpu> {
 /// # Errors
 /// Those of [`Gpu::headless_with`].
 pub fn gpu_with(options: Options) -> Result<Gpu> {
-    Ok(Gpu::of(headless_by_turns(options)?))
+    Gpu::opened(headless_by_turns(options)?)
 }
 
 /// Runs a test on [`gpu`]. Where no context can be had the test fails, unless `QUADRILLE_NO_GPU=skip`: then it is skipped, and

@@ -157,6 +157,21 @@ impl Recorder {
         Ok(Recorder { gpu: gpu.clone(), shared })
     }
 
+    /// Does some work and records the first context that it opens without a window on this thread, if it opens one: for programs that are
+    /// traced as they are.
+    #[cfg(feature = "headless")]
+    pub fn of_first<T>(watch: Watch, work: impl FnOnce() -> T) -> (T, Option<Recorder>) {
+        let started = Rc::new(Cell::new(None));
+        let place = started.clone();
+        Gpu::at_next(Some(Box::new(move |gpu| {
+            place.set(Some(Recorder::start(gpu, watch)?));
+            Ok(())
+        })));
+        let done = work();
+        Gpu::at_next(None);
+        (done, started.take())
+    }
+
     /// The GPU that is recorded.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu

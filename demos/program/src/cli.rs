@@ -20,7 +20,7 @@ use quadrille::{Api, Gpu, Limits, Options};
 use quadrille_bench::Suite as Table;
 use quadrille_gallery::number::whole;
 
-use crate::{output, recording};
+use crate::output;
 
 pub use demo::{DemoArguments, DemoCommand};
 pub use exercise::{ExerciseArguments, ExerciseTask};
@@ -119,7 +119,6 @@ impl ContextArguments {
         let (api, device, limits) = (self.api(), self.device.clone(), self.limits);
         let gpu = Gpu::headless_with(Options { api, device, limits })?;
         warn(&gpu);
-        recording::opened(&gpu)?;
         Ok(gpu)
     }
 }

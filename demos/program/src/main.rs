@@ -30,7 +30,6 @@ mod output;
 mod pde;
 #[cfg_attr(not(feature = "plots"), path = "without/plot.rs")]
 mod plot;
-mod recording;
 mod script;
 mod smooth;
 mod solve;

@@ -9,14 +9,13 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use clap::Parser as _;
-use quadrille::trace::{Trace, Watch};
+use quadrille::trace::{Recorder, Trace, Watch};
 use serde_json::Value;
 
 use crate::cli::{Cli, Command, TraceArguments};
 use crate::costs;
 use crate::files::{Written, atomic, check_extension, distinct};
 use crate::output::{self, Usage};
-use crate::recording;
 
 /// Runs the command that is traced by `perform`, then writes and prints what was asked for, even if the command failed.
 ///
@@ -29,9 +28,8 @@ pub fn run(arguments: &TraceArguments, perform: &dyn Fn(Command) -> Result<()>) 
     let command = traced(arguments)?;
     check_files(arguments)?;
     let earlier = arguments.against.as_deref().map(compare::read).transpose()?;
-    recording::ask(watch(arguments));
-    let outcome = perform(command);
-    let Some(recorder) = recording::over() else {
+    let (outcome, recorder) = Recorder::of_first(watch(arguments), || perform(command));
+    let Some(recorder) = recorder else {
         outcome?;
         bail!("trace: the command drew nothing: it opened no context");
     };
