@@ -1,10 +1,10 @@
 //! A context in a window of any toolkit that gives its handles.
 //!
-//! A window must fit the pixels that OpenGL will write, so OpenGL comes first: [`Screen::new`], then the
+//! A window must fit the pixels that OpenGL will write, so OpenGL comes first: [`Screen::native`], then the
 //! window in the [`Screen::config`] that was chosen, then [`Screen::open`].
 //!
 //! ```text
-//! let screen = Screen::new(event_loop.owned_display_handle(), api, ways)?;
+//! let screen = Screen::native(event_loop.owned_display_handle(), api)?;
 //! let window = Rc::new(glutin_winit::finalize_window(event_loop, attributes, screen.config())?);
 //! let surface = screen.open(window, width, height)?;
 //! let gpu = Gpu::of(surface.context(None)?);
@@ -41,6 +41,20 @@ pub struct Screen {
 }
 
 impl Screen {
+    /// Makes a context in the way that every system of its kind has: WGL on Windows, CGL on macOS, else EGL.
+    ///
+    /// # Errors
+    /// As [`Screen::new`].
+    pub fn native(owner: impl HasDisplayHandle + 'static, api: Api) -> Result<Screen> {
+        #[cfg(windows)]
+        let way = DisplayApiPreference::Wgl(None);
+        #[cfg(target_vendor = "apple")]
+        let way = DisplayApiPreference::Cgl;
+        #[cfg(not(any(windows, target_vendor = "apple")))]
+        let way = DisplayApiPreference::Egl;
+        Screen::new(owner, api, [way])
+    }
+
     /// Makes a context in the first of these ways that works, most often EGL and then GLX; CGL on macOS, and WGL on Windows.
     ///
     /// # Errors
