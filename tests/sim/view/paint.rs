@@ -27,7 +27,7 @@ enum Shade {
     Nothing,
 }
 
-struct Box {
+struct Basin {
     shade: Shade,
     solids: Field<1>,
     field: Field<4>,
@@ -50,7 +50,7 @@ const CHANNELS: [f64; 4] = [0.0, 0.5, 0.0, 0.0];
 const PIXEL: ([f64; 2], [f64; 2]) = ([0.0, 0.0], [5.0, 3.0]);
 const STREAK: ([f64; 2], [f64; 2]) = ([0.0, 7.0], [9.0, 0.0]);
 
-impl Box {
+impl Basin {
     /// A number of a stream at a texel, beyond whose end is the last one, or the first of a periodic axis.
     fn texel<const N: usize>(&self, of: &Field<N>, texel: [f64; 2]) -> [f64; N] {
         of.at([0, 1].map(|n| match self.period[n] {
@@ -233,12 +233,12 @@ impl Box {
 }
 
 /// Every shade on each kind of grid and of edge, with lights and streamlines in turn.
-fn boxes() -> Vec<Box> {
+fn boxes() -> Vec<Basin> {
     let [columns, rows] = CELLS.map(|cells| cells as u32);
     let solid =
         |x: u32, y: u32| f32::from(u8::from((x == 2 && y < 3) || (x == 3 && y > 2) || (x, y) == (0, 4)));
     // Of nodes there is one more than of cells; staggered, scalars lie in the middle of cells.
-    let staggered = |shade: Shade, seed: u64| Box {
+    let staggered = |shade: Shade, seed: u64| Basin {
         shade,
         solids: Field::new([columns, rows], |x, y| [solid(x, y)]),
         field: Field::random([columns, rows], seed, -0.3, 4.0),
@@ -253,7 +253,7 @@ fn boxes() -> Vec<Box> {
         lights: None,
         streamlines: None,
     };
-    let collocated = |shade: Shade, seed: u64| Box {
+    let collocated = |shade: Shade, seed: u64| Basin {
         solids: Field::new([columns + 1, rows + 1], |x, y| [solid(x, y)]),
         field: Field::random([columns + 1, rows + 1], seed, -0.5, 9.0),
         first_centre: 0.0,
@@ -279,7 +279,7 @@ fn boxes() -> Vec<Box> {
         texel[2] = f32::INFINITY;
     }
     // Linear in both directions: over TARGET pixels, too. The others are open.
-    let linear = |across: f32, up: f32, lines: f64, ends: [f64; 2]| Box {
+    let linear = |across: f32, up: f32, lines: f64, ends: [f64; 2]| Basin {
         solids: Field::new([columns + 1, rows + 1], |_, _| [0.0]),
         field: Field::new([columns + 1, rows + 1], |x, y| {
             [0.0, 2.0 * (across * x as f32 + up * y as f32), 1.0, 1.0]
@@ -296,25 +296,25 @@ fn boxes() -> Vec<Box> {
     };
     vec![
         staggered(Shade::Dye, 1),
-        Box { period: [6.0, 0.0], lights: lights(2), ..staggered(Shade::Dye, 2) },
-        Box { streamlines: streamlines(3), ..collocated(Shade::Dye, 3) },
+        Basin { period: [6.0, 0.0], lights: lights(2), ..staggered(Shade::Dye, 2) },
+        Basin { streamlines: streamlines(3), ..collocated(Shade::Dye, 3) },
         faint,
         broken,
-        Box { period: [0.0, 5.0], ..staggered(Shade::Scalar, 7) },
-        Box {
+        Basin { period: [0.0, 5.0], ..staggered(Shade::Scalar, 7) },
+        Basin {
             logarithmic: true,
             lights: lights(9),
             streamlines: streamlines(9),
             ..collocated(Shade::Scalar, 9)
         },
         staggered(Shade::Speed, 10),
-        Box { period: [6.0, 5.0], ..staggered(Shade::Speed, 11) },
-        Box { logarithmic: true, ..collocated(Shade::Speed, 12) },
-        Box { ends: [-9.0, 9.0], ..staggered(Shade::Divergence, 13) },
-        Box { ends: [-9.0, 9.0], period: [6.0, 5.0], ..staggered(Shade::Divergence, 14) },
-        Box { ends: [-5.0, 7.0], ..collocated(Shade::Divergence, 15) },
-        Box { lights: lights(16), ..staggered(Shade::Nothing, 16) },
-        Box { streamlines: streamlines(17), pixels: 1.0, ..collocated(Shade::Nothing, 17) },
+        Basin { period: [6.0, 5.0], ..staggered(Shade::Speed, 11) },
+        Basin { logarithmic: true, ..collocated(Shade::Speed, 12) },
+        Basin { ends: [-9.0, 9.0], ..staggered(Shade::Divergence, 13) },
+        Basin { ends: [-9.0, 9.0], period: [6.0, 5.0], ..staggered(Shade::Divergence, 14) },
+        Basin { ends: [-5.0, 7.0], ..collocated(Shade::Divergence, 15) },
+        Basin { lights: lights(16), ..staggered(Shade::Nothing, 16) },
+        Basin { streamlines: streamlines(17), pixels: 1.0, ..collocated(Shade::Nothing, 17) },
         linear(0.5, 0.25, 6.0, [0.4, 3.1]),
         linear(0.002, 0.001, 3.0, [-0.3, 0.5]),
         linear(0.0, -0.001, 3.0, [0.3, -0.3]),

@@ -294,7 +294,8 @@ impl Traced<'_> {
         let normal = Vec3::of(at.normal);
         let far = (place - self.eye).length();
         let view = (place - self.eye).unit();
-        if if surface { at.below > 0.0 } else { normal.dot(view) > 0.0 } {
+        let hidden = if surface { at.below > 0.0 } else { normal.dot(view) > 0.0 };
+        if hidden {
             return Pixel::Untouched;
         }
         Pixel::Is(match self.meets(self.eye, view) {

@@ -65,7 +65,7 @@ impl Add for Vec3 {
 impl Sub for Vec3 {
     type Output = Vec3;
     fn sub(self, other: Vec3) -> Vec3 {
-        self + -other
+        Vec3(self.0 - other.0, self.1 - other.1, self.2 - other.2)
     }
 }
 
