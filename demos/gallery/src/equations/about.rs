@@ -123,7 +123,8 @@ pub(super) fn edited(before: &'static About, text: &str, equations: &Equations) 
 fn of(file: &'static File, equations: &Equations) -> About {
     let told = Told::of(file.text);
     let (name, is_line) = (file.name, equations.grid.dimensions == 1);
-    let house = [SCHEME, step(equations.run.step), size(equations), VIEW];
+    let scheme = Param { default: equations.run.scheme.name(), ..SCHEME };
+    let house = [scheme, step(equations.run.step), size(equations), VIEW];
     let first = if is_line {
         "Draw a value with the mouse; the panel chooses which field"
     } else {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use super::about::{key, size_value};
 use super::packed;
+use crate::files::npz::LONGEST;
 use crate::param::Value;
 use crate::state::{Named, Numbers, State};
 
@@ -37,9 +38,10 @@ pub fn state(name: &str, written: &str, simulation: &Simulation) -> Result<State
     Ok(State { demo: name.to_owned(), step: simulation.count(), values, arrays: arrays(simulation)? })
 }
 
-/// The text of a file that is none of those that are packed.
+/// The text of a file that is none of those that are packed, and no longer than a state's are.
 pub(super) fn text(name: &str, text: &str) -> Option<(String, Json)> {
-    (packed(name) != Some(text)).then(|| (TEXT.to_owned(), text.into()))
+    let fits = text.len() as u64 <= LONGEST;
+    (fits && packed(name) != Some(text)).then(|| (TEXT.to_owned(), text.into()))
 }
 
 /// The time as a moment and the steps since, so that no rounding adds up, and the seed.

@@ -19,8 +19,8 @@ use crate::state::{Named, Numbers};
 const MOST_ARRAYS: usize = 256;
 /// Bytes of all of them: as many as the largest buffer of any demo has, twice.
 const MOST_BYTES: u64 = 1 << 32;
-/// Characters of a text.
-const LONGEST: u64 = 256;
+/// Characters of a text, which may be that of a kernel or of a file.
+pub const LONGEST: u64 = 1 << 20;
 /// Past this a zip has 64-bit sizes.
 const LARGE: usize = 0xf000_0000;
 

@@ -185,6 +185,9 @@ impl Editor {
             None if self.shows_file() => drop(ui.weak("Read as you type. Fields go on where they are.")),
             None => drop(ui.weak("Compiled as you type. The run goes on where it is.")),
         }
+        if self.shows_file() {
+            ui.weak("Operators: lap(u), dx(u), dy(u), div(D*grad(u)), adv(a, b, u), grad2(u), integral(u).");
+        }
         if self.name == sketch::FILE {
             ui.weak("Streams: old_NAME, noise, image (drop a .png). Constants: vec4 pen, float now.");
         }
@@ -376,6 +379,7 @@ mod tests {
     use crate::param::Values;
     use crate::picture::Touch;
     use crate::play::Play;
+    use crate::state::State;
 
     const TEXT: &str = "grid = { size = [24, 20], length = [24, 20] }\nrun = { scheme = \"euler\", step = 0.1 }\n\
                         parameters = { k = { value = 0.5, range = [0, 1] } }\n[fields]\n\
@@ -442,7 +446,8 @@ mod tests {
                 .with("size", [30, 20]),
         )?;
         demo.has_begun_anew();
-        let more = TEXT.replace("[24, 20], len", "[24, 22], len").replace("- k*u", "- k*u + 0.01");
+        let more = format!("{TEXT}# {}\n", "Wärme ".repeat(200));
+        let more = more.replace("[24, 20], len", "[24, 22], len").replace("- k*u", "- k*u + 0.01");
         ensure!(typed(&mut play, demo, &more) && demo.size().0 == "24x22", "the file has changed its size");
         ensure!(typed(&mut play, demo, &more.replace("step = 0.1", "step = 0.1, seed = 3")));
         let values = demo.values();
@@ -461,8 +466,10 @@ mod tests {
         let (_, mut again) = opened(&gpu, Address::read(&written)?.context("a demo")?)?;
         (0..4).try_for_each(|_| again.step())?;
         ensure!(again.numbers()?.values == demo.numbers()?.values);
-        // So does its state.
+        // So does its state, as a file.
         let state = crate::demo::saved(about, demo, 4)?;
+        let bytes = crate::files::npz::to_bytes(&state.named())?;
+        let state = State::of_named(crate::files::npz::read_from(std::io::Cursor::new(bytes))?)?;
         let of_state = Address::of_state(&state)?;
         ensure!(of_state.about.equation.map(|file| file.text) == about.equation.map(|file| file.text));
         let (_, mut again) = opened(&gpu, of_state)?;

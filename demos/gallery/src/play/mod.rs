@@ -160,7 +160,8 @@ impl Play {
         let focused = ui.memory(|memory| memory.focused());
         self.wide = ui.available_width() >= NARROW;
         let actions = if self.is_folded() { self.unfold_button(ui) } else { self.side(ui, demo, facts)? };
-        overlay::caption(ui, demo.caption());
+        // The button that opens a folded panel lies there.
+        overlay::caption(ui, demo.caption(), if self.is_folded() { 66 } else { 12 });
         self.show_strip(ui, facts.now);
         let area = ui.available_rect_before_wrap();
         let scale = ui.ctx().pixels_per_point();

@@ -17,12 +17,13 @@ fn line(ui: &Ui, anchor: Align2, at: Pos2, text: &str, size: f32, width: f32) {
     ui.painter().galley(place.min, galley, Color32::WHITE);
 }
 
-/// Shows lines over the whole width, above the picture.
-pub fn caption(ui: &mut Ui, lines: &[String]) {
+/// Shows lines over the whole width, above the picture, right of so many points.
+pub fn caption(ui: &mut Ui, lines: &[String], left: i8) {
     if lines.is_empty() {
         return;
     }
-    let frame = Frame::NONE.inner_margin(egui::Margin::symmetric(12, 6)).fill(Color32::from_gray(18));
+    let margin = egui::Margin { left, right: 12, top: 6, bottom: 6 };
+    let frame = Frame::NONE.inner_margin(margin).fill(Color32::from_gray(18));
     egui::Panel::top("caption").resizable(false).show_separator_line(false).frame(frame).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
         for line in lines {

@@ -110,7 +110,7 @@ fn what_is_no_array_is_refused_by_its_name() -> Result<()> {
         ("y.npy", head("|O", &[])?, "\"y.npy\": holds Python objects"),
         ("y.npy", head("<c8", &[])?, "complex numbers"),
         ("y.npy", head("<U9", &[2])?, "holds many texts"),
-        ("y.npy", head("<U999999999", &[])?, "a text of more than 256 letters"),
+        ("y.npy", head("<U999999999", &[])?, "a text of more than 1048576 letters"),
     ] {
         let error = said(&zip_of(name, &bytes)?);
         assert!(error.contains(expected), "{name}: {error}");
