@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::disc::Disc;
+use super::disc::{Disc, Tip};
 use crate::gl::Edges;
 use crate::numeric::Random;
 use crate::pug::{Buffer, DoubleBuffer, DoubleBufferBuilder, Gpu, Precision, Program, StreamHandle};
@@ -195,21 +195,21 @@ impl GrayScott {
         Ok(())
     }
 
-    /// Sets every cell within `radius` cells of (x, y) to (u, v) = (1/2, 1/4); wraps around on a torus.
-    pub fn paint(&mut self, x: f32, y: f32, radius: f32) -> Result<()> {
-        self.set_disc([x, y], radius, PAINT)
+    /// Sets every cell within the radius of (x, y), in cells, to (u, v) = (1/2, 1/4), or those of another [`Tip`]; wraps around on a torus.
+    pub fn paint(&mut self, x: f32, y: f32, tip: impl Into<Tip>) -> Result<()> {
+        self.set_disc([x, y], tip.into(), PAINT)
     }
 
     /// Sets the same cells to (u, v) = (1, 0), where nothing grows.
-    pub fn erase(&mut self, x: f32, y: f32, radius: f32) -> Result<()> {
-        self.set_disc([x, y], radius, BARE)
+    pub fn erase(&mut self, x: f32, y: f32, tip: impl Into<Tip>) -> Result<()> {
+        self.set_disc([x, y], tip.into(), BARE)
     }
 
-    fn set_disc(&mut self, [x, y]: [f32; 2], radius: f32, [u, v]: [f32; 2]) -> Result<()> {
+    fn set_disc(&mut self, [x, y]: [f32; 2], tip: Tip, [u, v]: [f32; 2]) -> Result<()> {
         let (width, height) = (self.width() as f32, self.height() as f32);
         let shifts = if self.edges == Edges::Repeat { &[-1.0, 0.0, 1.0][..] } else { &[0.0] };
         for (i, j) in shifts.iter().flat_map(|i| shifts.iter().map(move |j| (i, j))) {
-            self.disc.paint(self.state.front(), [x + i * width, y + j * height], radius, [u, v, 0.0, 0.0])?;
+            self.disc.paint(self.state.front(), [x + i * width, y + j * height], tip, [u, v, 0.0, 0.0])?;
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ pub mod wave;
 
 pub use branches::Branches;
 pub use clouds::Clouds;
-pub use disc::Disc;
+pub use disc::{Disc, Outline, Tip};
 pub use geometric_flow::GeometricFlow;
 pub use gray_scott::GrayScott;
 pub use heat::Heat;

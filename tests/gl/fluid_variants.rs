@@ -11,7 +11,7 @@ pub const DEFINES: &[(&str, Defines)] = &[
     ("sim/fluid_held.frag", &[("STAGGERED", &[0, 1])]),
     ("sim/fluid_project.frag", &[("STAGGERED", &[0, 1]), ("ALONE", &[0, 1])]),
     ("sim/fluid_ripple.frag", &[("STAGGERED", &[0, 1]), ("SCALAR", &[0, 1]), ("SOLIDS", &[0, 1])]),
-    ("sim/fluid_stir.frag", &[("MODE", &[0, 1])]),
+    ("sim/fluid_stir.frag", &[("MODE", &[0, 1, 2])]),
     ("sim/fluid_viscous_entries.frag", &[("WAY", &[0, 1, 2, 3, 4]), ("COMPONENT", &[0, 1])]),
     ("sim/fluid_viscous_right.frag", &[("START", &[0, 1]), ("COMPONENT", &[0, 1])]),
     ("sim/fluid_vorticity.frag", &[("STAGGERED", &[0, 1])]),

@@ -8,6 +8,7 @@ mod branches;
 mod clouds;
 mod colour_map;
 mod contact;
+mod disc;
 mod faces;
 mod flat_fluid;
 mod fluid;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Error, Result, anyhow};
 use quadrille::error::{shown, shown_message};
 use quadrille::mesh::Mesh;
+use quadrille::sim::Outline;
 use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
@@ -634,6 +635,11 @@ pub trait Demo {
     /// Returns true if a touch is as wide as the brush.
     fn has_brush(&self) -> bool {
         self.is_touchable()
+    }
+
+    /// The outlines that the brush can have now, the usual one first; of one there is nothing to choose.
+    fn outlines(&self) -> &'static [Outline] {
+        &[Outline::Round]
     }
 
     /// Returns true if a press of the right button does something else than one of the left.

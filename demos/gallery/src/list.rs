@@ -338,7 +338,12 @@ mod tests {
             let mut demo = started(&gpu, about, values(about, of(&[("size", "16x12")]))?, None)?;
             assert!(demo.has_second_touch());
             let before = [read(&*demo, "theta")?, read(&*demo, "vapour")?];
-            demo.touch(Touch::Cell { x: 8.0, y: 6.0, radius: 3.0, drag: Drag { right, ..Drag::default() } })?;
+            demo.touch(Touch::Cell {
+                x: 8.0,
+                y: 6.0,
+                tip: 3.0.into(),
+                drag: Drag { right, ..Drag::default() },
+            })?;
             let [theta, vapour] = [read(&*demo, "theta")? - before[0], read(&*demo, "vapour")? - before[1]];
             assert!((theta > 0.1) == warmer && (theta < -0.1) != warmer, "{theta} K");
             assert_eq!(vapour > 0.0, warmer, "{vapour}");
@@ -367,10 +372,10 @@ mod tests {
         let before = distances(&*demo)?;
         let drag = Drag::default();
         for [x, y] in [[8.5, 22.0], [13.0, 26.5]] {
-            demo.touch(Touch::Cell { x, y, radius: 2.0, drag })?;
+            demo.touch(Touch::Cell { x, y, tip: 2.0.into(), drag })?;
             assert_eq!(volume(&*demo)?, first, "the line beside a slice");
         }
-        demo.touch(Touch::Cell { x: 9.0 + 4.0, y: 18.0 + 4.0, radius: 2.0, drag })?;
+        demo.touch(Touch::Cell { x: 9.0 + 4.0, y: 18.0 + 4.0, tip: 2.0.into(), drag })?;
         let poured = volume(&*demo)? - first;
         // A ball of radius 2, of 33.5 voxels, in the middle of slice 7: its centre is 1.5 voxels below the ceiling.
         assert!((10.0..34.0).contains(&poured), "{poured} voxels");
@@ -394,7 +399,7 @@ mod tests {
             let mut demo = (about.start)(&gpu, &Rc::new(request))?;
             for _ in 0..touches {
                 let drag = Drag { by: [by, 0.0], right: false };
-                demo.touch(Touch::Cell { x: 4.0, y: 4.0, radius: 2.0, drag })?;
+                demo.touch(Touch::Cell { x: 4.0, y: 4.0, tip: 2.0.into(), drag })?;
             }
             demo.prepare()?;
             demo.prepare()?;

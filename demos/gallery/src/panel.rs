@@ -676,7 +676,7 @@ mod tests {
         demo.reset(7)?;
         let before = read(&mut *demo)?;
         assert_eq!(before, read(&mut *begun("size=64x64&bins=32", 7)?)?);
-        demo.touch(Touch::Cell { x: 32.0, y: 32.0, radius: 20.0, drag: Drag::default() })?;
+        demo.touch(Touch::Cell { x: 32.0, y: 32.0, tip: 20.0.into(), drag: Drag::default() })?;
         assert_ne!(read(&mut *demo)?, before);
         Ok(())
     }

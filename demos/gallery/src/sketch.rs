@@ -359,8 +359,8 @@ impl Demo for Sketch {
     }
 
     fn touch(&mut self, touch: Touch) -> Result<()> {
-        if let Touch::Cell { x, y, radius, drag } = touch {
-            self.pen = [x, y, radius, if drag.right { -1.0 } else { 1.0 }];
+        if let Touch::Cell { x, y, tip, drag } = touch {
+            self.pen = [x, y, tip.radius, if drag.right { -1.0 } else { 1.0 }];
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use super::viscosity::Viscosity;
 use super::{Grid, MassCorrection, Parameters, Projector, Setting, Transport};
 use crate::linalg::Algebra;
 use crate::pug::{Buffer, DoubleBuffer, Gpu};
+use crate::sim::Tip;
 use crate::{Error, Result};
 
 /// The largest |∇·u|.
@@ -217,9 +218,9 @@ impl Fluid {
         check_loops(&self.gpu).is_ok()
     }
 
-    /// Draws a disc of solid, or of fluid, in lengths: there when next a step is made, or a [`Fluid::refresh`].
-    pub fn draw_solid(&mut self, x: f32, y: f32, radius: f32, solid: bool) {
-        self.projector.draw_solid(x, y, radius, solid);
+    /// Draws a disc or a square of solid, or of fluid, in lengths: there when next a step is made, or a [`Fluid::refresh`].
+    pub fn draw_solid(&mut self, x: f32, y: f32, tip: impl Into<Tip>, solid: bool) {
+        self.projector.draw_solid(x, y, tip, solid);
     }
 
     /// Adds a velocity in the middle of a disc, less and less to its rim. One pass.
@@ -247,6 +248,26 @@ impl Fluid {
             total.before_pouring(buffers.front())?;
         }
         forces.pour(&projector.walls, [x, y, radius], dye, buffers.front(), buffers.back())?;
+        buffers.swap();
+        match total {
+            Some(total) => total.after_pouring(buffers.front()),
+            None => Ok(()),
+        }
+    }
+
+    /// Dye becomes that colour within the tip of a brush, whatever was there: black takes it away. Heat stays. One pass, and where mass
+    /// is kept two reductions.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] unless all are finite.
+    pub fn paint(&mut self, x: f32, y: f32, tip: impl Into<Tip>, colour: [f32; 3]) -> Result<()> {
+        let tip = tip.into();
+        check_disc("paint", [x, y, tip.radius], &colour)?;
+        let Fluid { forces, projector, dye: buffers, total, .. } = self;
+        if let Some(total) = total {
+            total.before_pouring(buffers.front())?;
+        }
+        forces.paint(&projector.walls, [x, y], tip, colour, buffers.front(), buffers.back())?;
         buffers.swap();
         match total {
             Some(total) => total.after_pouring(buffers.front()),

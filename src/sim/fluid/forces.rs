@@ -8,6 +8,7 @@ use super::{Kind, Parameters};
 use crate::Result;
 use crate::linalg::{Algebra, PLAIN};
 use crate::pug::Buffer;
+use crate::sim::{Outline, Tip};
 
 const VORTICITY: &str = "sim/fluid_vorticity.frag";
 const FORCE: &str = "sim/fluid_force.frag";
@@ -107,7 +108,7 @@ impl Forces {
             Kind::Collocated => [0.0; 4],
             Kind::Staggered => [0.0, 0.5, 0.5, 0.0],
         };
-        self.stir(walls, 0, disc, first, [amount[0], amount[1], 0.0, 0.0], velocity, out)
+        self.stir(walls, 0, disc, first, &[[amount[0], amount[1], 0.0, 0.0]], velocity, out)
     }
 
     /// out = dye, and at least `amount` in the middle of a disc, less to its rim: one pass.
@@ -120,7 +121,27 @@ impl Forces {
         out: &Buffer,
     ) -> Result<()> {
         let [x, y] = walls.grid.first_centre();
-        self.stir(walls, 1, disc, [x, y, x, y], amount, dye, out)
+        self.stir(walls, 1, disc, [x, y, x, y], &[amount], dye, out)
+    }
+
+    /// out = dye, and that colour within the tip of a brush; heat stays: one pass.
+    pub fn paint(
+        &self,
+        walls: &Walls,
+        [x, y]: [f32; 2],
+        Tip { radius, outline }: Tip,
+        [red, green, blue]: [f32; 3],
+        dye: &Buffer,
+        out: &Buffer,
+    ) -> Result<()> {
+        let first = walls.grid.first_centre();
+        let hard = match outline {
+            Outline::Soft => 0.0,
+            Outline::Round => 1.0,
+            Outline::Square => 2.0,
+        };
+        let constants = [[red, green, blue, 0.0], [hard, 0.0, 0.0, 0.0]];
+        self.stir(walls, 2, [x, y, radius], [first[0], first[1], first[0], first[1]], &constants, dye, out)
     }
 
     #[expect(clippy::too_many_arguments)] // a pass has so many parts
@@ -130,7 +151,7 @@ impl Forces {
         mode: i32,
         [x, y, radius]: [f32; 3],
         first: [f32; 4],
-        amount: [f32; 4],
+        amounts: &[[f32; 4]],
         field: &Buffer,
         out: &Buffer,
     ) -> Result<()> {
@@ -138,8 +159,8 @@ impl Forces {
         let [_, _, column, row] = walls.shape();
         // A disc of nothing reaches nowhere, but must not divide by 0.
         let radius = (radius * per).max(1e-6);
-        let constants =
-            [[x * per, y * per, 0.0, 0.0], [radius, 0.0, 0.0, 0.0], first, [column, row, 0.0, 0.0], amount];
+        let disc = [[x * per, y * per, 0.0, 0.0], [radius, 0.0, 0.0, 0.0], first, [column, row, 0.0, 0.0]];
+        let constants = [&disc[..], amounts].concat();
         self.algebra
             .pass(STIR, &[("MODE", mode)])?
             .streams([field.texture()])

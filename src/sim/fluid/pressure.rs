@@ -5,6 +5,7 @@ use super::walls::Walls;
 use super::{Divergence, Grid, Kind, Memory, Pressure, Sides};
 use crate::linalg::{Algebra, NinePoint, Packed2x2, Vector};
 use crate::pug::Buffer;
+use crate::sim::Tip;
 use crate::solve::Missing;
 use crate::{Error, Result};
 
@@ -106,9 +107,9 @@ impl Projector {
         self.walls.set_solids(solid)
     }
 
-    /// Draws a disc of solid, or of fluid, in lengths. The matrix is made anew when next it is needed.
-    pub fn draw_solid(&mut self, x: f32, y: f32, radius: f32, solid: bool) {
-        self.walls.draw([x, y], radius, solid);
+    /// Draws a disc or a square of solid, or of fluid, in lengths. The matrix is made anew when next it is needed.
+    pub fn draw_solid(&mut self, x: f32, y: f32, tip: impl Into<Tip>, solid: bool) {
+        self.walls.draw([x, y], tip.into(), solid);
     }
 
     /// 1 in a solid, 0 elsewhere, as of the last projection.

@@ -7,6 +7,7 @@
 use super::{Grid, Side, Sides};
 use crate::linalg::{Algebra, PLAIN};
 use crate::pug::Buffer;
+use crate::sim::Tip;
 use crate::{Error, Result};
 
 const LINKS: &str = "sim/fluid_links.frag";
@@ -99,7 +100,7 @@ impl Walls {
     }
 
     /// Draws a disc of solid or fluid, in lengths. Nothing is sent to the GPU before the next step.
-    pub fn draw(&mut self, centre: [f32; 2], radius: f32, solid: bool) {
+    pub fn draw(&mut self, centre: [f32; 2], tip: Tip, solid: bool) {
         let grid = self.grid;
         let [columns, rows] = grid.centres().map(|n| n as usize);
         for (index, old) in self.solid.iter_mut().enumerate().take(columns * rows) {
@@ -109,7 +110,7 @@ impl Walls {
                 let (way, length) = ((place - centre[axis]).abs(), grid.size()[axis]);
                 if grid.periodic[axis] { way.min(length - way) } else { way }
             };
-            if *old != solid && distance(0).hypot(distance(1)) <= radius {
+            if *old != solid && tip.covers([distance(0), distance(1)]) {
                 *old = solid;
                 self.outdated = true;
             }

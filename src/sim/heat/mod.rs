@@ -38,7 +38,7 @@ pub use seed::{STATE, seed};
 
 use self::kernels::HeatKernels;
 use self::parameters::check_temperature;
-use super::disc::Disc;
+use super::disc::{Disc, Outline, Tip};
 use crate::pug::{Buffer, ConstantHandle, DoubleBuffer, Ended, Gpu, Program, StreamHandle, until_none};
 use crate::{Error, Rect, Result};
 
@@ -187,11 +187,16 @@ impl Heat {
         program.run(scrap)
     }
 
-    /// Paints every cell whose centre lies within `radius` cells of (x, y): two passes or three, and a copy.
+    /// Paints every cell whose centre lies within the radius of (x, y), in cells, or those of another [`Tip`]: two passes or three, and a
+    /// copy. A cell is free or not, so a soft tip is round.
     ///
     /// # Errors
     /// [`Error::BadParameter`] for a source whose temperature is none.
-    pub fn paint(&mut self, brush: Brush, x: f32, y: f32, radius: f32) -> Result<()> {
+    pub fn paint(&mut self, brush: Brush, x: f32, y: f32, tip: impl Into<Tip>) -> Result<()> {
+        let tip = match tip.into() {
+            Tip { radius, outline: Outline::Soft } => Tip::from(radius),
+            tip => tip,
+        };
         let cell = match brush {
             Brush::Obstacle => [0.0, 0.0],
             Brush::Erase => [1.0, 1.0],
@@ -199,9 +204,9 @@ impl Heat {
         };
         if let Brush::Source(temperature) = brush {
             check_temperature(temperature)?;
-            self.disc.paint(self.temperature.front(), [x, y], radius, [temperature; 4])?;
+            self.disc.paint(self.temperature.front(), [x, y], tip, [temperature; 4])?;
         }
-        if let Some(painted) = self.disc.paint(&self.cells, [x, y], radius, [cell[0], cell[1], 0.0, 0.0])? {
+        if let Some(painted) = self.disc.paint(&self.cells, [x, y], tip, [cell[0], cell[1], 0.0, 0.0])? {
             self.agree(painted);
         }
         Ok(())

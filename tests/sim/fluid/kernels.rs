@@ -168,7 +168,7 @@ fn a_stirred_disc_is_that_of_the_formula_around_every_side() -> Result<()> {
     on_gpu(|gpu| {
         let field = Field::random(CELLS, &mut Random(6));
         let amount = [0.5, -0.75, 0.9, 0.6];
-        for (mode, components) in [(0, 2), (1, 4usize)] {
+        for (mode, components, hard) in [(0, 2, 0), (1, 4usize, 0), (2, 4, 0), (2, 4, 1), (2, 4, 2)] {
             for (periodic, centre) in
                 SIDES.into_iter().flat_map(|p| [[0.5, 6.5], [10.75, 1.0], [5.0, 3.5]].map(|c| (p, c)))
             {
@@ -182,18 +182,38 @@ fn a_stirred_disc_is_that_of_the_formula_around_every_side() -> Result<()> {
                 program
                     .bind_float("first", first.map(|v: f64| v as f32))?
                     .bind_float("period", [columns, rows])?;
-                program.bind_float("amount", amount.map(|v: f64| v as f32))?.run(&next)?;
-                check(&next, components, &format!("mode {mode}, {periodic:?}, {centre:?}"), |place, k| {
-                    let from = if mode == 0 && k == 1 { [first[2], first[3]] } else { [first[0], first[1]] };
-                    let way = [0, 1].map(|axis| {
-                        let way = place[axis] as f64 + from[axis] - centre[axis];
-                        let images = [-1.0, 0.0, 1.0].map(|n| (way + n * CELLS[axis] as f64).abs());
-                        if periodic[axis] { images.into_iter().fold(f64::MAX, f64::min) } else { way }
-                    });
-                    let inside = (1.0 - (way[0] * way[0] + way[1] * way[1]) / (radius * radius)).max(0.0);
-                    let (added, own) = (amount[k] * inside * inside, field.at(place, k));
-                    if mode == 0 { own + added } else { own.max(added) }
-                })?;
+                program.bind_float("amount", amount.map(|v: f64| v as f32))?;
+                if mode == 2 {
+                    program.bind_float("hard", hard as f32)?;
+                }
+                program.run(&next)?;
+                check(
+                    &next,
+                    components,
+                    &format!("mode {mode} {hard}, {periodic:?}, {centre:?}"),
+                    |place, k| {
+                        let from =
+                            if mode == 0 && k == 1 { [first[2], first[3]] } else { [first[0], first[1]] };
+                        let way = [0, 1].map(|axis| {
+                            let way = place[axis] as f64 + from[axis] - centre[axis];
+                            let images = [-1.0, 0.0, 1.0].map(|n| (way + n * CELLS[axis] as f64).abs());
+                            if periodic[axis] { images.into_iter().fold(f64::MAX, f64::min) } else { way }
+                        });
+                        let inside = (1.0 - (way[0] * way[0] + way[1] * way[1]) / (radius * radius)).max(0.0);
+                        let (added, own) = (amount[k] * inside * inside, field.at(place, k));
+                        let far =
+                            if hard == 2 { way[0].abs().max(way[1].abs()) } else { way[0].hypot(way[1]) };
+                        let share =
+                            if hard == 0 { inside * inside } else { f64::from(u8::from(far <= radius)) };
+                        match mode {
+                            0 => own + added,
+                            1 => own.max(added),
+                            // Heat stays.
+                            _ if k == 3 => own,
+                            _ => own + share * (amount[k] - own),
+                        }
+                    },
+                )?;
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! The histogram of an image, and the image as it is equalised by it.
 
-mod scenes;
+pub(super) mod scenes;
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use anyhow::Result;
 use quadrille::pug::DoubleBuffer;
-use quadrille::sim::Disc;
+use quadrille::sim::{Disc, Outline};
 use quadrille::streams::{Bins, By, Counts, Equalise, Histogram};
 use quadrille::view::{BarScale, Bars, Mapping};
 use quadrille::{Buffer, Gpu};
@@ -509,16 +509,20 @@ impl Demo for Equalising {
         true
     }
 
+    fn outlines(&self) -> &'static [Outline] {
+        &[Outline::Round, Outline::Square, Outline::Soft]
+    }
+
     fn has_second_touch(&self) -> bool {
         true
     }
 
     fn touch(&mut self, touch: Touch) -> Result<()> {
-        let Touch::Cell { x, y, radius, drag } = touch else {
+        let Touch::Cell { x, y, tip, drag } = touch else {
             return Ok(());
         };
         let light = if drag.right { 0.0 } else { self.light.0 };
-        self.disc.paint(self.image.front(), [x, y], radius, [light; 4])?;
+        self.disc.paint(self.image.front(), [x, y], tip, [light; 4])?;
         self.look_anew()
     }
 }

@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 use anyhow::{Result, bail};
 use quadrille::gl::Edges;
-use quadrille::sim::GrayScott;
 use quadrille::sim::gray_scott::{PRESETS, Parameters, Preset};
+use quadrille::sim::{GrayScott, Outline};
 use quadrille::view::Mapping;
 use quadrille::{Buffer, Gpu};
 use quadrille_oracle as oracle;
@@ -254,6 +254,10 @@ impl Demo for ReactionDiffusion {
         true
     }
 
+    fn outlines(&self) -> &'static [Outline] {
+        &[Outline::Round, Outline::Square, Outline::Soft]
+    }
+
     fn has_second_touch(&self) -> bool {
         true
     }
@@ -278,8 +282,8 @@ impl Demo for ReactionDiffusion {
 
     fn touch(&mut self, touch: Touch) -> Result<()> {
         match touch {
-            Touch::Cell { x, y, radius, drag } if drag.right => Ok(self.simulation.erase(x, y, radius)?),
-            Touch::Cell { x, y, radius, .. } => Ok(self.simulation.paint(x, y, radius)?),
+            Touch::Cell { x, y, tip, drag } if drag.right => Ok(self.simulation.erase(x, y, tip)?),
+            Touch::Cell { x, y, tip, .. } => Ok(self.simulation.paint(x, y, tip)?),
             Touch::Along(_) => Ok(()),
         }
     }

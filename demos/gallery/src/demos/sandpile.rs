@@ -5,7 +5,7 @@ use std::rc::Rc;
 use anyhow::{Result, anyhow};
 use quadrille::numeric::Random;
 use quadrille::pug::{DoubleBuffer, Operator, Reduction};
-use quadrille::sim::Disc;
+use quadrille::sim::{Disc, Outline};
 use quadrille::view::Mapping;
 use quadrille::{Buffer, Gpu, Program};
 use serde_json::{Map, Value as Json, json};
@@ -158,7 +158,8 @@ fn refuse(request: &Request) -> Result<()> {
     Ok(())
 }
 
-/// Grains that fall onto the cells around a middle: x, y, a square that those nearer to it stay below, grains a cell.
+/// Grains that fall onto the cells around a middle: x, y, a square that those nearer to it stay below, grains a cell. Below 0 the cells
+/// are those of a square, whose farther side stays below.
 type Pour = [f32; 4];
 
 const NOTHING: Pour = [0.0; 4];
@@ -236,7 +237,8 @@ fn add(sand: &mut [u64], width: usize, [x, y, square, grains]: Pour) -> u64 {
     let mut added = 0;
     for (i, h) in sand.iter_mut().enumerate().filter(|_| grains > 0.0) {
         let (dx, dy) = ((i % width) as f32 + 0.5 - x, (i / width) as f32 + 0.5 - y);
-        if dx * dx + dy * dy < square {
+        let far = if square < 0.0 { (dx * dx).max(dy * dy) } else { dx * dx + dy * dy };
+        if far < square.abs() {
             *h += grains as u64;
             added += grains as u64;
         }
@@ -523,23 +525,29 @@ impl Demo for Sandpile {
         true
     }
 
+    fn outlines(&self) -> &'static [Outline] {
+        &[Outline::Round, Outline::Square]
+    }
+
     fn has_second_touch(&self) -> bool {
         true
     }
 
     /// Pours grains on each cell of the brush with the next step, or takes away what is there.
     fn touch(&mut self, touch: Touch) -> Result<()> {
-        let Touch::Cell { x, y, radius, drag } = touch else { return Ok(()) };
+        let Touch::Cell { x, y, tip, drag } = touch else { return Ok(()) };
         if !drag.right {
             let [x, y] = [x, y].map(|v| v.floor() + 0.5);
-            self.next = [x, y, (radius * radius).floor() + 0.5, self.pours.0 as f32];
+            let below = (tip.radius * tip.radius).floor() + 0.5;
+            let below = if tip.outline == Outline::Square { -below } else { below };
+            self.next = [x, y, below, self.pours.0 as f32];
             return Ok(());
         }
-        let (sand, radius) = (self.sand.front(), radius.max(0.71));
-        let Some(square) = Disc::square(sand, [x, y], radius) else { return Ok(()) };
+        let (sand, tip) = (self.sand.front(), tip.with_radius(tip.radius.max(0.71)));
+        let Some(square) = Disc::square(sand, [x, y], tip.radius) else { return Ok(()) };
         let grains = || anyhow::Ok(whole(&sand.data_of(square)?).iter().sum::<u64>());
         let before = grains()?;
-        self.disc.paint(sand, [x, y], radius, [0.0; 4])?;
+        self.disc.paint(sand, [x, y], tip, [0.0; 4])?;
         // They were never there: what has fallen is what was added and is gone.
         let taken = before - grains()?;
         (self.added, self.shares) = (self.added.saturating_sub(taken), None);
@@ -549,6 +557,8 @@ impl Demo for Sandpile {
 
 #[cfg(test)]
 mod tests {
+    use quadrille::sim::Tip;
+
     use super::*;
     use crate::demo::TestHost;
 
@@ -644,7 +654,7 @@ mod tests {
         };
         let [grains, added, fallen] = count(&pile)?;
         let drag = crate::picture::Drag { right: true, ..Default::default() };
-        pile.touch(Touch::Cell { x: 11.5, y: 5.5, radius: 2.2, drag })?;
+        pile.touch(Touch::Cell { x: 11.5, y: 5.5, tip: 2.2.into(), drag })?;
         let [left, told, gone] = count(&pile)?;
         assert!(left < grains, "{left} of {grains}");
         assert_eq!((grains - left, fallen), (added - told, gone));
@@ -665,7 +675,9 @@ mod tests {
         for step in 0..40 {
             if step % 5 == 0 {
                 let (x, y) = (step as f32 / 2.0, 4.25);
-                pile.touch(Touch::Cell { x, y, radius: 3.0, drag: crate::picture::Drag::default() })?;
+                let outline = [Outline::Round, Outline::Square][step / 5 % 2];
+                let tip = Tip { radius: 3.0, outline };
+                pile.touch(Touch::Cell { x, y, tip, drag: crate::picture::Drag::default() })?;
             }
             let before = pile.numbers()?;
             pile.step()?;

@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use anyhow::Result;
 use quadrille::linalg::BoundaryCondition;
-use quadrille::sim::Wave;
 use quadrille::sim::wave::{Parameters, STABLE, Scheme};
+use quadrille::sim::{Outline, Tip, Wave};
 use quadrille::view::{Ball, HeightField, Mapping};
 use quadrille::{Buffer, Gpu};
 use quadrille_oracle as oracle;
@@ -401,13 +401,13 @@ impl Waves {
         Ok(())
     }
 
-    /// Draws a disc of wall, or of water.
-    fn draw_wall(&mut self, [x, y]: [f32; 2], radius: f32, wall: bool) -> Result<()> {
+    /// Draws a wall with that tip, or water.
+    fn draw_wall(&mut self, [x, y]: [f32; 2], tip: Tip, wall: bool) -> Result<()> {
         let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
         let mut cells = self.wave.walls().map_or_else(|| vec![false; width * height], <[bool]>::to_vec);
+        let tip = tip.with_radius(tip.radius.max(0.71));
         for (i, cell) in cells.iter_mut().enumerate() {
-            let (dx, dy) = ((i % width) as f32 + 0.5 - x, (i / width) as f32 + 0.5 - y);
-            if dx.hypot(dy) <= radius.max(0.71) {
+            if tip.covers([(i % width) as f32 + 0.5 - x, (i / width) as f32 + 0.5 - y]) {
                 *cell = wall;
             }
         }
@@ -798,17 +798,22 @@ impl Demo for Waves {
         true
     }
 
+    /// A drop is round, a wall is as the brush is.
+    fn outlines(&self) -> &'static [Outline] {
+        if self.brush.work == Work::Press { &[Outline::Round] } else { &[Outline::Round, Outline::Square] }
+    }
+
     fn touch(&mut self, touch: Touch) -> Result<()> {
         match touch {
-            Touch::Cell { x, y, radius, .. } => {
+            Touch::Cell { x, y, tip, .. } => {
                 if self.brush.work != Work::Press {
-                    return self.draw_wall([x, y], radius, self.brush.work == Work::Build);
+                    return self.draw_wall([x, y], tip, self.brush.work == Work::Build);
                 }
                 let Ball { place, radius: size } = self.ball();
                 // On a flat map there is none.
                 let floats = size > 0.0 && self.view.azimuth().is_some();
                 if !floats || (x - place[0]).hypot(y - place[1]) > HOLD * size {
-                    return self.drop([x, y], radius, -self.brush.depth);
+                    return self.drop([x, y], tip.radius, -self.brush.depth);
                 }
                 let sides = [self.wave.width(), self.wave.height()].map(|n| n as f32);
                 let share = |k: usize| ([x, y][k] / sides[k]).clamp(0.0, 1.0);
@@ -863,7 +868,7 @@ mod tests {
             let mut demo = waves(&gpu, &format!("size=33x33&ball=0&view={view}"))?;
             demo.wave.set_state(&[0.0; 2 * 33 * 33])?;
             demo.brush.depth = depth;
-            demo.touch(Touch::Cell { x: 16.5, y: 16.5, radius: 4.0, drag: Drag::default() })?;
+            demo.touch(Touch::Cell { x: 16.5, y: 16.5, tip: 4.0.into(), drag: Drag::default() })?;
             let middle = demo.wave.state()?[2 * (16 * 33 + 16)];
             // The rim that takes the volume back is no part of the middle.
             assert!((middle + depth).abs() <= 0.1 * depth.abs(), "{middle} for {depth}");

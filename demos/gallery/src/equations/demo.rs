@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use anyhow::{Result, anyhow};
 use quadrille::pde::{Equations, Overrides, Refusal, Saved, Scheme, Simulation};
+use quadrille::sim::{Outline, Tip};
 use quadrille::{Buffer, Error, Gpu, Program};
 use serde_json::{Map, Value as Json};
 
@@ -149,8 +150,8 @@ impl Equation {
         })
     }
 
-    /// Paints a disc into the chosen field.
-    fn paint(&mut self, centre: [f32; 2], radius: f32, value: f32) -> Result<()> {
+    /// Paints with that tip into the chosen field.
+    fn paint(&mut self, centre: [f32; 2], Tip { radius, outline }: Tip, value: f32) -> Result<()> {
         let state = self.simulation.state().clone();
         let (mut program, scratch) = match self.brush.kernel.take() {
             Some(known) => known,
@@ -166,6 +167,8 @@ impl Equation {
             .bind_stream("state", &state)?
             .bind_float("centre", centre)?
             .bind_float("radius", radius)?
+            .bind_float("square", f32::from(u8::from(outline == Outline::Square)))?
+            .bind_float("soft", f32::from(u8::from(outline == Outline::Soft)))?
             .bind_float("paint", value)?
             .bind_float("chosen", chosen)?;
         program.run(&scratch)?;
@@ -475,13 +478,17 @@ impl Demo for Equation {
         true
     }
 
+    fn outlines(&self) -> &'static [Outline] {
+        &[Outline::Round, Outline::Square, Outline::Soft]
+    }
+
     /// The right button paints 0; over a surface it turns the camera.
     fn has_second_touch(&self) -> bool {
         self.view.chosen().kind != quadrille::pde::Show::Surface
     }
 
     fn touch(&mut self, touch: Touch) -> Result<()> {
-        let Touch::Cell { x, y, radius, drag } = touch else { return Ok(()) };
+        let Touch::Cell { x, y, tip, drag } = touch else { return Ok(()) };
         let [_, height] = self.equations().grid.size;
         let value = match (drag.right, self.view.value_at(y)) {
             (true, _) => 0.0,
@@ -490,7 +497,7 @@ impl Demo for Equation {
             (false, _) => self.brush.value,
         };
         let y = if height == 1 { 0.5 } else { height as f32 - y };
-        self.paint([x, y], radius, value)
+        self.paint([x, y], tip, value)
     }
 
     /// Reads another text of the file. Fields go on where they are the same ones on the same grid; parameters, size, scheme and step
@@ -618,7 +625,7 @@ mod tests {
         let before = equation.numbers()?.values;
         equation.brush.field = 1;
         // y of the pointer counts from the top of the picture, rows of nodes from the bottom.
-        equation.touch(Touch::Cell { x: 5.5, y: 2.5, radius: 2.0, drag: Default::default() })?;
+        equation.touch(Touch::Cell { x: 5.5, y: 2.5, tip: 2.0.into(), drag: Default::default() })?;
         let after = equation.numbers()?.values;
         for node in 0..24 * 20 {
             let (x, y) = (node % 24, node / 24);
@@ -641,7 +648,7 @@ mod tests {
         for text in [implicit, TEXT.replace("euler", "ab2")] {
             let (gpu, _host, mut equation) = opened_as(&text)?;
             (0..4).try_for_each(|_| equation.step())?;
-            equation.touch(Touch::Cell { x: 5.5, y: 2.5, radius: 2.2, drag: Default::default() })?;
+            equation.touch(Touch::Cell { x: 5.5, y: 2.5, tip: 2.2.into(), drag: Default::default() })?;
             let painted = saved(equation.about, &equation, 4)?;
             equation.step()?;
             equation.set(&Values::new().with("k", 0.9).with("time-step", 0.05))?;

@@ -12,7 +12,7 @@ use crate::image::Image;
 use crate::palette;
 #[cfg(feature = "panel")]
 use crate::picture::Switches;
-use crate::picture::{Colouring, Layout, Numbers, Picture, Source, Unit, named_colours};
+use crate::picture::{Brush, Colouring, Layout, Numbers, Picture, Source, Unit, named_colours};
 
 /// Pixels of a curve, of a line over time and of a surface, unless the user says otherwise.
 const SIZE: [u32; 2] = [640, 480];
@@ -150,7 +150,7 @@ pub struct View {
     nodes_size: [u32; 2],
     is_line: bool,
     size: Option<[u32; 2]>,
-    brush: f32,
+    brush: Brush,
     gpu: Gpu,
 }
 
@@ -204,7 +204,7 @@ impl View {
             nodes_size: grid.size,
             is_line: grid.dimensions == 1,
             size,
-            brush: (shorter as f32 / 24.0).max(1.5),
+            brush: Brush::new((shorter as f32 / 24.0).max(1.5)),
             gpu: gpu.clone(),
         };
         view.begin(simulation)?;
@@ -482,7 +482,7 @@ impl Picture for EquationPicture<'_> {
         }
     }
 
-    fn brush(&mut self) -> Option<&mut f32> {
+    fn brush(&mut self) -> Option<&mut Brush> {
         Some(&mut self.view.brush)
     }
 

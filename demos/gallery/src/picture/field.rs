@@ -8,8 +8,8 @@ use super::colouring::Colouring;
 #[cfg(feature = "panel")]
 use super::colouring::Switches;
 use super::{
-    COLOURS, Layout, Numbers, Picture, SIZE, Source, Unit, VIEW, forget_camera, named_colours, say_colours,
-    seen_from,
+    Brush, COLOURS, Layout, Numbers, Picture, SIZE, Source, Unit, VIEW, forget_camera, named_colours,
+    say_colours, seen_from,
 };
 use crate::demo::{Request, Usage};
 use crate::image::Image;
@@ -40,7 +40,7 @@ pub struct FieldView {
     /// The pool is what is shown.
     lit: bool,
     size: [u32; 2],
-    brush: f32,
+    brush: Brush,
 }
 
 /// A field as it is looked at.
@@ -99,7 +99,16 @@ impl FieldView {
         let size = values.size("picture").unwrap_or(SIZE);
         let (map, colours) = (ColourMap::new(gpu, &shades)?, colours.to_owned());
         let colouring = Colouring::new(gpu);
-        Ok(FieldView { map, colouring, colours, wished: field.colours, water, lit, size, brush: 8.0 })
+        Ok(FieldView {
+            map,
+            colouring,
+            colours,
+            wished: field.colours,
+            water,
+            lit,
+            size,
+            brush: Brush::new(8.0),
+        })
     }
 
     /// The colours of numbers, for what is drawn beside the field.
@@ -210,7 +219,7 @@ impl Picture for FieldPicture<'_> {
         say_colours(values, colours, self.field.colours);
     }
 
-    fn brush(&mut self) -> Option<&mut f32> {
+    fn brush(&mut self) -> Option<&mut Brush> {
         Some(&mut self.view.brush)
     }
 

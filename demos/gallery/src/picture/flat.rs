@@ -7,7 +7,9 @@ use quadrille::{Gpu, Rect};
 use super::colouring::Colouring;
 #[cfg(feature = "panel")]
 use super::colouring::Switches;
-use super::{Layout, Numbers, Picture, STREAMLINES, Source, Unit, named_colours, say_colours, size_within};
+use super::{
+    Brush, Layout, Numbers, Picture, STREAMLINES, Source, Unit, named_colours, say_colours, size_within,
+};
 use crate::demo::Request;
 use crate::image::Image;
 use crate::param::Values;
@@ -23,8 +25,7 @@ pub struct FlatView {
     colours: String,
     wished: &'static str,
     size: Option<[u32; 2]>,
-    /// Radius of the brush in cells.
-    pub brush: f32,
+    pub brush: Brush,
     /// The card has the loops that streamlines need.
     loops: bool,
 }
@@ -68,7 +69,7 @@ impl FlatView {
             drawing.set_particle_colours(&shades)?;
         }
         let [width, height] = fluid.grid.cells;
-        let brush = (width.min(height) as f32 / 24.0).max(1.5);
+        let brush = Brush::new((width.min(height) as f32 / 24.0).max(1.5));
         let (mut colouring, size) = (Colouring::new(gpu), request.values.size("picture"));
         if let Some(drawing) = drawing.as_mut().filter(|_| request.values.flag(STREAMLINES.name)) {
             // A card that cannot draw them says so at once.
@@ -162,7 +163,7 @@ impl Picture for FlatPicture<'_> {
         self.view.say(&self.fluid.shade, values);
     }
 
-    fn brush(&mut self) -> Option<&mut f32> {
+    fn brush(&mut self) -> Option<&mut Brush> {
         Some(&mut self.view.brush)
     }
 

@@ -11,6 +11,7 @@
 //! field itself is not changed.
 
 mod bodies;
+mod brush;
 mod colouring;
 mod field;
 mod flat;
@@ -21,10 +22,14 @@ mod sky;
 mod volume;
 
 use anyhow::{Result, bail};
+use quadrille::sim::Tip;
 use quadrille::view::{Camera, Lens, Perspective, Ray, keep_aspect};
 use quadrille::{Buffer, Rect};
 
 pub use bodies::{Bodies, BodyPicture, BodyView};
+pub use brush::Brush;
+#[cfg(feature = "panel")]
+pub(crate) use brush::brush_widget;
 pub use colouring::Colouring;
 #[cfg(feature = "panel")]
 pub use colouring::Switches;
@@ -92,8 +97,8 @@ pub trait Picture {
     /// Puts how it is seen now into the values of its parameters, in place of how it was at first.
     fn say(&self, _values: &mut Values) {}
 
-    /// Radius of the brush in cells, or in voxels.
-    fn brush(&mut self) -> Option<&mut f32> {
+    /// The brush, of cells or of voxels.
+    fn brush(&mut self) -> Option<&mut Brush> {
         None
     }
 
@@ -147,8 +152,8 @@ pub struct Drag {
 /// Where the pointer presses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Touch {
-    /// On cell (x, y) of a field, with a brush of that radius in cells.
-    Cell { x: f32, y: f32, radius: f32, drag: Drag },
+    /// On cell (x, y) of a field, with a brush of that tip, in cells.
+    Cell { x: f32, y: f32, tip: Tip, drag: Drag },
     /// On whatever body comes first along the ray.
     Along(Ray),
 }
@@ -318,13 +323,6 @@ pub(crate) fn colour_widget(ui: &mut egui::Ui, name: &mut String) -> Option<[[u8
         }
     });
     palette::colours(name).filter(|_| *name != before)
-}
-
-/// Shows the slider of the brush.
-#[cfg(feature = "panel")]
-pub(crate) fn brush_widget(ui: &mut egui::Ui, brush: &mut f32) {
-    let slider = egui::Slider::new(brush, 1.0..=64.0).logarithmic(true).fixed_decimals(0).text("brush");
-    ui.add(slider).on_hover_text("Radius in cells, or in voxels; press the mouse on the picture");
 }
 
 /// Shows the camera, folded: the mouse moves it too, and a panel has little room.

@@ -5,7 +5,7 @@ use quadrille::view::{FluidFields, Sky, SkyContent};
 use quadrille::{Gpu, Rect};
 
 use super::flat::{FlatPicture, FlatView};
-use super::{COLOURS, Layout, Picture, STREAMLINES, Unit, size_within};
+use super::{Brush, COLOURS, Layout, Picture, STREAMLINES, Unit, size_within};
 use crate::demo::Request;
 use crate::image::Image;
 use crate::param::Values;
@@ -42,7 +42,7 @@ impl SkyView {
         let sky = sky.context("clouds cannot be drawn: run --headless, without pictures")?;
         let mut flat = FlatView::new(gpu, request, numbers)?;
         let [width, height] = numbers.grid.cells;
-        flat.brush = (width.min(height) as f32 / 16.0).max(1.5);
+        flat.brush.radius = (width.min(height) as f32 / 16.0).max(1.5);
         Ok(SkyView { sky, flat, size: request.values.size("picture") })
     }
 
@@ -91,7 +91,7 @@ impl Picture for SkyPicture<'_> {
         }
     }
 
-    fn brush(&mut self) -> Option<&mut f32> {
+    fn brush(&mut self) -> Option<&mut Brush> {
         Some(&mut self.view.flat.brush)
     }
 

@@ -8,7 +8,7 @@ use super::colouring::Colouring;
 #[cfg(feature = "panel")]
 use super::colouring::Switches;
 use super::{
-    COLOURS, Layout, Numbers, Picture, SIZE, Source, Unit, forget_camera, named_colours, say_colours,
+    Brush, COLOURS, Layout, Numbers, Picture, SIZE, Source, Unit, forget_camera, named_colours, say_colours,
     seen_from,
 };
 use crate::demo::{Request, Usage};
@@ -43,8 +43,7 @@ pub struct VolumeView {
     colouring: Colouring,
     size: [u32; 2],
     camera: Camera,
-    /// Radius of the brush in voxels, and at first.
-    brush: f32,
+    brush: Brush,
 }
 
 struct Drawing {
@@ -77,13 +76,13 @@ impl VolumeView {
         let (size, camera) = (values.size("picture").unwrap_or(SIZE), seen_from(values, shown.camera));
         let colouring = Colouring::new(gpu);
         let shortest = shown.volume.voxels.size().into_iter().min().unwrap_or(1);
-        let brush = (BRUSH * shortest as f32).max(1.0);
+        let brush = Brush::new((BRUSH * shortest as f32).max(1.0));
         Ok(VolumeView { drawing, colours, wished: shown.colours, slices, colouring, size, camera, brush })
     }
 
     /// Radius of the brush in voxels.
     pub fn brush(&self) -> f32 {
-        self.brush
+        self.brush.radius
     }
 
     /// The drawing, with the colours that the box wishes for if it shows something else than before.
@@ -192,7 +191,7 @@ impl Picture for VolumePicture<'_> {
         ui.separator();
     }
 
-    fn brush(&mut self) -> Option<&mut f32> {
+    fn brush(&mut self) -> Option<&mut Brush> {
         Some(&mut self.view.brush)
     }
 

@@ -5,6 +5,7 @@ use egui::{Event, PointerButton, Pos2};
 use super::Input;
 use super::place::Place;
 use crate::picture::{Drag, Touch};
+use quadrille::sim::Tip;
 
 /// The hand on the picture, and its stroke in progress.
 #[derive(Default)]
@@ -18,16 +19,24 @@ struct Stroke {
     /// In cells.
     last: [f32; 2],
     button: PointerButton,
+    /// Where it is now, of a stroke that is painted as one line when it is let go.
+    line: Option<[f32; 2]>,
 }
 
 impl Pointer {
-    /// The effect of these events on what is shown, in order, with a brush of that radius in cells; by `both` buttons or by the
-    /// left one.
-    pub fn follow(&mut self, input: &Input, place: &Place, radius: f32, both: bool) -> Vec<Touch> {
+    /// The effect of these events on what is shown, in order, with a brush of that tip in cells, whose strokes may be `straight`; by
+    /// `both` buttons or by the left one.
+    pub fn follow(
+        &mut self,
+        input: &Input,
+        place: &Place,
+        (tip, straight): (Tip, bool),
+        both: bool,
+    ) -> Vec<Touch> {
         if place.is_space() {
             return pushes(input, place);
         }
-        let cells = self.strokes(input, place, radius, both);
+        let cells = self.strokes(input, place, (tip.radius, straight), both);
         // The way of the whole picture: events come in pieces as small as the mouse makes them.
         let way = |right: bool| {
             let mut of_it = cells.iter().filter(|(_, of)| *of == right).map(|(at, _)| *at);
@@ -37,16 +46,33 @@ impl Pointer {
         let ways = [false, true].map(way);
         let touch = |&([x, y], right): &([f32; 2], bool)| {
             let drag = Drag { by: ways[usize::from(right)], right };
-            place.contains([x, y]).then_some(Touch::Cell { x, y, radius, drag })
+            place.contains([x, y]).then_some(Touch::Cell { x, y, tip, drag })
         };
         cells.iter().filter_map(touch).collect()
+    }
+
+    /// Both ends of the line that will be painted, in cells.
+    pub fn line(&self) -> Option<[[f32; 2]; 2]> {
+        let stroke = self.stroke?;
+        Some([stroke.last, stroke.line?])
+    }
+
+    /// Returns true while a button is held.
+    pub fn presses(&self) -> bool {
+        self.stroke.is_some()
     }
 
     /// The cells to paint for these events, in order, and whether with the right button.
     ///
     /// A stroke begins on the picture, where nothing else has the mouse. It may leave the picture and come back; nothing is
     /// painted out there.
-    fn strokes(&mut self, input: &Input, place: &Place, radius: f32, both: bool) -> Vec<([f32; 2], bool)> {
+    fn strokes(
+        &mut self,
+        input: &Input,
+        place: &Place,
+        (radius, straight): (f32, bool),
+        both: bool,
+    ) -> Vec<([f32; 2], bool)> {
         let cell = |at: Pos2| place.cell(at.x * input.scale, at.y * input.scale);
         let paints = |button| button == PointerButton::Primary || both && button == PointerButton::Secondary;
         let mut cells = Vec::new();
@@ -55,21 +81,34 @@ impl Pointer {
                 Event::PointerButton { pos, button, pressed: true, .. } if paints(button) => {
                     let at = cell(pos);
                     if place.contains(at) && !input.taken {
-                        cells.push((at, button == PointerButton::Secondary));
-                        self.stroke = Some(Stroke { last: at, button });
+                        if !straight {
+                            cells.push((at, button == PointerButton::Secondary));
+                        }
+                        self.stroke = Some(Stroke { last: at, button, line: straight.then_some(at) });
                     }
                 }
                 Event::PointerMoved(pos) => {
-                    if let Some(Stroke { last, button }) = self.stroke {
+                    if let Some(Stroke { line: Some(end), .. }) = &mut self.stroke {
+                        *end = cell(pos);
+                    } else if let Some(Stroke { last, button, line }) = self.stroke {
                         let to = cell(pos);
                         // A pointer that comes back from the sky begins anew.
                         let from = if last[0].is_nan() { to } else { last };
                         let right = button == PointerButton::Secondary;
                         cells.extend(between(from, to, radius).map(|at| (at, right)));
-                        self.stroke = Some(Stroke { last: to, button });
+                        self.stroke = Some(Stroke { last: to, button, line });
                     }
                 }
                 Event::PointerButton { button, pressed: false, .. } => {
+                    // A line that ends in the sky is none.
+                    if let Some(Stroke { last, button: of, line: Some(end) }) = self.stroke
+                        && of == button
+                        && end.iter().all(|c| c.is_finite())
+                    {
+                        let right = button == PointerButton::Secondary;
+                        cells.push((last, right));
+                        cells.extend(between(last, end, radius).map(|at| (at, right)));
+                    }
                     self.stroke = self.stroke.filter(|stroke| stroke.button != button);
                 }
                 _ => {}
@@ -104,6 +143,39 @@ fn between(from: [f32; 2], to: [f32; 2], radius: f32) -> impl Iterator<Item = [f
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::Layout;
+
+    /// A press, a way around a corner, and the release; ten cells of ten pixels.
+    #[test]
+    fn a_straight_stroke_is_painted_when_it_ends_and_between_its_ends_alone() {
+        let area = egui::Rect::from_min_size(Pos2::ZERO, egui::vec2(100.0, 100.0));
+        let Some(place) = Place::of(Layout::Map { columns: 10, rows: 10 }, area, 1.0) else { return };
+        let button = |x: f32, y: f32, pressed| Event::PointerButton {
+            pos: Pos2::new(x, y),
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: egui::Modifiers::default(),
+        };
+        let moved = |x, y| Event::PointerMoved(Pos2::new(x, y));
+        let way = [button(5.0, 5.0, true), moved(95.0, 5.0), moved(95.0, 95.0), button(95.0, 95.0, false)];
+        for straight in [false, true] {
+            let mut pointer = Pointer::default();
+            let mut cells = Vec::new();
+            for (i, event) in way.iter().enumerate() {
+                let input = Input { events: vec![event.clone()], typing: false, taken: false, scale: 1.0 };
+                let touches = pointer.follow(&input, &place, (1.0.into(), straight), false);
+                assert!(!straight || touches.is_empty() || i == 3, "{i}");
+                cells.extend(touches.into_iter().filter_map(|touch| match touch {
+                    Touch::Cell { x, y, .. } => Some([x, y]),
+                    Touch::Along(_) => None,
+                }));
+                assert_eq!(pointer.line().is_some(), straight && i < 3);
+            }
+            assert_eq!((cells.first(), cells.last()), (Some(&[0.5; 2]), Some(&[9.5; 2])));
+            assert_eq!(cells.iter().all(|[x, y]| (x - y).abs() < 1e-3), straight);
+            assert_eq!(cells.contains(&[9.5, 0.5]), !straight);
+        }
+    }
 
     #[test]
     fn a_stroke_reaches_its_end_in_steps_of_half_a_radius_at_most() {

@@ -43,7 +43,7 @@ use crate::param::{Kind, Param, Values};
 pub use keys::{KeyActions, Tape};
 pub use place::Place;
 
-pub use curves::written;
+pub use curves::{Curve, plot, written};
 
 use curves::Curves;
 use editor::Editor;
@@ -110,6 +110,8 @@ pub struct Play {
     orbit: Orbit,
     history: History,
     readings: Readings,
+    /// The rim of the brush is shown under the pointer.
+    aims: bool,
     /// Nothing has been pressed yet.
     untouched: bool,
     help: bool,
@@ -144,6 +146,7 @@ impl Play {
             orbit: Orbit::default(),
             history: History::default(),
             readings: Readings::default(),
+            aims: false,
             untouched: true,
             help: false,
             folded: None,
@@ -169,6 +172,7 @@ impl Play {
         if let Some(place) = &place {
             marks::paint(ui, place, &demo.marks(), scale);
             self.readings.paint(ui, place, scale);
+            self.paint_brush(ui, place, demo, scale);
         }
         if self.untouched {
             overlay::first(ui, area, self.about.first);
@@ -190,6 +194,22 @@ impl Play {
             });
         }
         Ok((actions, area))
+    }
+
+    /// The rim of the brush under the pointer, and the line that is being stretched.
+    fn paint_brush(&self, ui: &Ui, place: &Place, demo: &mut dyn Demo, scale: f32) {
+        if let Some(ends) = self.hand.line() {
+            marks::stretched(ui, place, ends, scale);
+        }
+        let over = ui.ctx().is_pointer_over_egui();
+        let at = ui.input(|input| input.pointer.hover_pos()).filter(|_| self.aims && !over);
+        let cell = at.map(|at| place.cell(at.x * scale, at.y * scale)).filter(|cell| place.contains(*cell));
+        if let Some(cell) = cell.filter(|_| demo.is_touchable() && demo.has_brush()) {
+            let outlines = demo.outlines();
+            if let Some(brush) = demo.picture().brush() {
+                marks::rim(ui, place, cell, brush.tip(outlines), scale);
+            }
+        }
     }
 
     /// Follows keys and mouse: adds what keys ask for, moves the camera, touches the demo, reads what is pointed at.
@@ -233,9 +253,11 @@ impl Play {
         let known = values.word("show").unwrap_or(self.about.quantity);
         let quantity = demo.quantity().unwrap_or(known).to_owned();
         let input = self.readings.follow(input, &place, demo, &quantity, step)?;
-        let both = demo.has_second_touch();
+        let (both, outlines) = (demo.has_second_touch(), demo.outlines());
         let mut picture = demo.picture();
-        let (by_left, brush) = (picture.turns_by_left(), picture.brush().map_or(0.0, |radius| *radius));
+        let by_left = picture.turns_by_left();
+        let brush =
+            picture.brush().map_or((0.0.into(), false), |brush| (brush.tip(outlines), brush.straight));
         if let Some(camera) = picture.camera() {
             self.orbit.follow(&input, &place, camera, by_left);
         }
@@ -243,6 +265,13 @@ impl Play {
         for touch in self.hand.follow(&input, &place, brush, both) {
             demo.touch(touch)?;
         }
+        // What was painted is seen, and not where the brush was: until the pointer moves again.
+        let moves = |event: &Event| matches!(event, Event::PointerMoved(_));
+        let presses = |event: &Event| matches!(event, Event::PointerButton { .. });
+        self.aims = match input.events.iter().rev().find(|event| moves(event) || presses(event)) {
+            Some(event) => moves(event) && !self.hand.presses(),
+            None => self.aims,
+        };
         Ok(Some(place))
     }
 

@@ -28,7 +28,7 @@ impl Place {
         Ok(Place::of(picture.layout(aspect)?, area, scale))
     }
 
-    fn of(layout: Layout, area: egui::Rect, scale: f32) -> Option<Place> {
+    pub(super) fn of(layout: Layout, area: egui::Rect, scale: f32) -> Option<Place> {
         let pixels = |points: f32| (points * scale).round().max(0.0) as u32;
         let (left, top) = (pixels(area.left()), pixels(area.top()));
         let (right, bottom) = (pixels(area.right()), pixels(area.bottom()));
@@ -63,7 +63,12 @@ impl Place {
 
     /// The place in the window, in points, of the middle of a cell; `None` where there are no cells.
     pub fn point_of_cell(&self, cell: [u32; 2], scale: f32) -> Option<egui::Pos2> {
-        let middle = cell.map(|c| f64::from(c) + 0.5);
+        self.point_at(cell.map(|c| c as f32 + 0.5), scale)
+    }
+
+    /// The place in the window, in points, of one in cells; `None` where there are no cells.
+    pub fn point_at(&self, at: [f32; 2], scale: f32) -> Option<egui::Pos2> {
+        let middle = at.map(f64::from);
         let share = match &self.layout {
             &Layout::Map { columns, rows } => [middle[0] / f64::from(columns), middle[1] / f64::from(rows)],
             Layout::Water { perspective, .. } => perspective.picture_of(middle),

@@ -12,7 +12,7 @@ use super::keys::Tape;
 use super::{Facts, KeyActions, Play, Shown};
 use crate::demo::Demo;
 use crate::number::rate as digits;
-use crate::picture::{Numbers, brush_widget};
+use crate::picture::{Layout, Numbers, brush_widget};
 
 /// Points; the user may draw it wider.
 const WIDTH: f32 = 280.0;
@@ -163,10 +163,13 @@ impl Play {
     /// The brush, the colours, and the pace: they stay where they are while the rest is scrolled.
     fn in_sight(&mut self, ui: &mut Ui, demo: &mut dyn Demo) {
         ui.add_space(4.0);
-        if demo.has_brush()
-            && let Some(radius) = demo.picture().brush()
-        {
-            brush_widget(ui, radius);
+        if demo.has_brush() {
+            let outlines = demo.outlines();
+            let mut picture = demo.picture();
+            let strokes = !matches!(picture.layout(1.0), Ok(Layout::Space(_)) | Err(_));
+            if let Some(brush) = picture.brush() {
+                brush_widget(ui, brush, outlines, strokes);
+            }
         }
         if let Some(numbers) = demo.picture().numbers() {
             legend(ui, &numbers);

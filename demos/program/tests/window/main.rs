@@ -93,6 +93,45 @@ fn the_mouse_paints_where_it_points_without_gaps() -> Outcome {
     Ok(())
 }
 
+/// The panel's buttons of a window of 960x640, at a point a pixel.
+const SQUARE: [i16; 2] = [188, 464];
+
+/// The colour of the chosen one of several in the panel.
+fn is_chosen([r, g, b]: [u8; 3]) -> bool {
+    r < 30 && g.abs_diff(92) < 10 && b.abs_diff(128) < 10
+}
+
+#[test]
+fn a_click_of_a_square_brush_changes_the_cells_of_a_square_and_no_other() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let arguments = format!("{STILL} --colours viridis --save state.npy");
+    let window = screen.open(&mut program.command(&arguments), "1")?;
+    window.resize(960, 640)?;
+    wait_for("a square picture as high as the window", || {
+        let bounds = screen.look()?.bounds_from(290, is_empty);
+        Ok(bounds.filter(|&[left, top, right, bottom]| [left, top, right, bottom] == [300, 0, 940, 640]))
+    })?;
+    screen.drag(SQUARE, SQUARE)?;
+    let beside = [SQUARE[0] - 7, SQUARE[1]];
+    wait_for("the square tip to be chosen", || Ok(is_chosen(screen.look()?.at(beside)).then_some(())))?;
+    // Ten pixels a cell: the middle of column 10 and row 50.
+    let middle = [300 + 105, 505];
+    screen.drag(middle, middle)?;
+    wait_for("its corner", || Ok(is_full(screen.look()?.at([300 + 25, 425])).then_some(())))?;
+    screen.close()?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    // There was something in the middle, which reacts and does not spread.
+    program.succeed(&format!("{STILL} --headless --steps 0 --save begun.npy"))?;
+    let [begun, state] = ["begun.npy", "state.npy"].map(|name| program.bytes(name));
+    for (cell, (found, old)) in values(&state?).chunks(2).zip(values(&begun?).chunks(2)).enumerate() {
+        let (x, y) = (cell % 64, cell / 64);
+        // Radius 8.
+        let inside = x.abs_diff(10) <= 8 && y.abs_diff(50) <= 8;
+        assert_eq!(found[1] > 0.0, inside || old[1] > 0.0, "{x}, {y}: {found:?}");
+    }
+    Ok(())
+}
+
 #[test]
 fn the_left_button_turns_the_camera_around_bodies_that_glow() -> Outcome {
     let (program, screen) = (Program::new()?, Screen::start()?);

@@ -303,7 +303,8 @@ impl Demo for CloudsDemo {
 
     /// Warms and moistens the air there, or cools it. Rows of the picture are counted from its top.
     fn touch(&mut self, touch: Touch) -> Result<()> {
-        if let Touch::Cell { x, y, radius, drag } = touch {
+        if let Touch::Cell { x, y, tip, drag } = touch {
+            let radius = tip.radius;
             let clouds = &mut self.clouds;
             let up = clouds.setting().cells[1] as f32 - y;
             let [warmth, vapour] = TOUCH.map(|amount| amount * self.strength.0);

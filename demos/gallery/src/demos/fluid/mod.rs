@@ -18,6 +18,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use anyhow::Result;
+use quadrille::sim::Outline;
 use quadrille::sim::fluid::scenes::Name;
 use quadrille::sim::fluid::{Divergence, Fluid, Kind, Parameters, Pressure, Region};
 use quadrille::{Buffer, Gpu};
@@ -418,6 +419,11 @@ impl Demo for FluidDemo {
 
     fn is_touchable(&self) -> bool {
         true
+    }
+
+    /// Dye is soft unless another tip is chosen; a solid is round then.
+    fn outlines(&self) -> &'static [Outline] {
+        &[Outline::Soft, Outline::Round, Outline::Square]
     }
 
     fn has_second_touch(&self) -> bool {

@@ -8,6 +8,7 @@ use super::check::is_finite;
 use super::figures::Profile;
 use super::findings::{divergence, profiles};
 use super::scene::Show;
+use super::touch::Pours;
 use super::{FluidDemo, Watched};
 
 /// Points, up and down, of the profiles of a cavity, and their names and colours.
@@ -47,8 +48,20 @@ impl FluidDemo {
             }
         }
         if self.tracers.is_none() || !self.mouse.gathers {
-            ui.checkbox(&mut self.mouse.pours, "the left button pours dye")
-                .on_hover_text("It pushes the fluid in any case");
+            ui.horizontal_wrapped(|ui| {
+                ui.label("dye").on_hover_text("What the left button leaves; it pushes the fluid in any case");
+                for (pours, name, says) in [
+                    (Pours::Hues, "hues", "Each drop another hue"),
+                    (Pours::Colour, "one", "This colour, whatever was there"),
+                    (Pours::Clear, "clear", "Takes dye away"),
+                    (Pours::Nothing, "none", "Pushes only"),
+                ] {
+                    ui.selectable_value(&mut self.mouse.pours, pours, name).on_hover_text(says);
+                    if pours == Pours::Colour && self.mouse.pours == pours {
+                        ui.color_edit_button_rgb(&mut self.mouse.colour);
+                    }
+                }
+            });
         }
         let takes_solids = self.fluid.get_mut().takes_solids();
         let row = ui.add_enabled_ui(takes_solids, |ui| {

@@ -7,8 +7,8 @@ mod race;
 use std::rc::Rc;
 
 use anyhow::{Context, Result};
-use quadrille::sim::Heat;
 use quadrille::sim::heat::{Brush, Flow, Parameters, STATE, Sides};
+use quadrille::sim::{Heat, Outline};
 use quadrille::view::Mapping;
 use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
@@ -367,11 +367,15 @@ impl Demo for HeatDemo {
         true
     }
 
+    fn outlines(&self) -> &'static [Outline] {
+        &[Outline::Round, Outline::Square]
+    }
+
     fn touch(&mut self, touch: Touch) -> Result<()> {
         match touch {
-            Touch::Cell { x, y, radius, .. } => {
+            Touch::Cell { x, y, tip, .. } => {
                 self.question.begin_again();
-                Ok(self.heat.paint(self.brush, x, y, radius)?)
+                Ok(self.heat.paint(self.brush, x, y, tip)?)
             }
             Touch::Along(_) => Ok(()),
         }

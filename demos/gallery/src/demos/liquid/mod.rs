@@ -278,7 +278,7 @@ impl Demo for LiquidDemo {
     fn touch(&mut self, touch: Touch) -> Result<()> {
         match touch {
             Touch::Along(ray) => self.touch_along(&ray),
-            Touch::Cell { x, y, radius, drag } => self.touch_slice([x, y], radius, drag),
+            Touch::Cell { x, y, tip, drag } => self.touch_slice([x, y], tip.radius, drag),
         }
     }
 
