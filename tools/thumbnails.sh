@@ -9,7 +9,7 @@ cards=demos/gallery/thumbnails
 list() {
     cat <<'LIST'
 sandpile --size 223x139 --grains 24000
-sort --size 224x140 --steps 34
+sort --size 224x140 --steps 42
 histogram --size 224x140 --steps 40
 branches --size 224x140 --way early-exit --steps 1
 formats --size 112x70 --what gray-scott --steps 700

@@ -7,10 +7,11 @@ use anyhow::{Result, ensure};
 use quadrille::numeric::Random;
 use quadrille::streams::Sort;
 use quadrille::view::{Mapping, Network};
-use quadrille::{Buffer, Gpu, Rect};
+use quadrille::{Buffer, Gpu, Program, Rect};
 use quadrille_oracle::streams::{bitonic, exchange};
 use serde_json::{Map, Value as Json, json};
 
+use super::histogram::scenes::{self, Scene};
 use crate::demo::{About, Demo, Measure, Request, Usage, View};
 use crate::image::Image;
 use crate::palette;
@@ -21,8 +22,8 @@ use crate::state::{Array, Named, Parts, State, check_size};
 pub const ABOUT: About = About {
     name: "sort",
     shows: "A field of numbers, sorted by a bitonic network, and the network (chapter 31)",
-    keywords: "order network bitonic merge keys algorithm",
-    first: "Choose the view network and loop; S is one pass, R begins anew",
+    keywords: "order network bitonic merge keys algorithm picture shuffled",
+    first: "Shuffled pixels become a picture; the view network shows how",
     computes: "A bitonic network: in each pass every number is compared with a partner at a fixed distance, and the smaller goes to the \
                side that the pass says. After (log n)(log n + 1) / 2 exchanges every input is in order, rows from the top.",
     kernels: &[
@@ -30,6 +31,7 @@ pub const ABOUT: About = About {
         "streams/sort_pass.frag",
         "streams/sort_unpack.frag",
         "view/network_draw.frag",
+        "view/looked_up.frag",
     ],
     paper: "Batcher 1968; Purcell et al. 2003; Harris, GPU Gems 2, chapter 31",
     quantity: "number",
@@ -60,7 +62,7 @@ const SIZE: Param = Param {
 const KEYS: Param = Param {
     name: "keys",
     kind: Kind::Choice(|| choices(&KEY_KINDS)),
-    default: "noise",
+    default: "picture",
     help: "The numbers to sort. The network makes the same exchanges of all of them",
     kept: Kept::Yes,
     live: Live::Words,
@@ -70,6 +72,7 @@ const KEYS: Param = Param {
 /// Numbers from 0 to 1 to be sorted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Keys {
+    Picture,
     Noise,
     Nearly,
     Reversed,
@@ -77,7 +80,12 @@ enum Keys {
     Sine,
 }
 
-const KEY_KINDS: [(&str, &str, Keys); 5] = [
+const KEY_KINDS: [(&str, &str, Keys); 6] = [
+    (
+        "picture",
+        "the places of a picture's pixels, shuffled; colours show the pixel that a number is the place of",
+        Keys::Picture,
+    ),
     ("noise", "each by itself", Keys::Noise),
     ("nearly", "in order, but for one in fifty that has changed places with another", Keys::Nearly),
     ("reversed", "the largest first", Keys::Reversed),
@@ -92,6 +100,7 @@ impl Keys {
         let mut unit = || random.unit();
         let place = |i: usize| i as f32 / len as f32;
         match self {
+            Keys::Picture => random.shuffled(len).into_iter().map(place).collect(),
             Keys::Noise => (0..len).map(|_| unit()).collect(),
             Keys::Nearly => {
                 let mut keys: Vec<f32> = (0..len).map(place).collect();
@@ -127,6 +136,49 @@ const LOOP: Param = Param {
     live: Live::Words,
     ..Param::NEW
 };
+
+/// Numbers at most whose order is looked at, evenly out of all of them.
+const LOOKED_AT: usize = 4096;
+
+/// The share of the pairs that stand in the wrong order.
+fn disorder(numbers: &[f32]) -> f64 {
+    let every = numbers.len().div_ceil(LOOKED_AT).max(1);
+    let mut rest: Vec<f32> = numbers.iter().copied().step_by(every).collect();
+    let (len, mut wrong) = (rest.len(), 0_usize);
+    // Halves in order are merged: an item of the right one comes before all that are left of the left one.
+    let mut half = 1;
+    while half < len {
+        for block in rest.chunks_mut(2 * half) {
+            let (left, right) = block.split_at(half.min(block.len()));
+            let (mut merged, mut i) = (Vec::with_capacity(block.len()), 0);
+            for &item in right {
+                while i < left.len() && left[i] <= item {
+                    merged.push(left[i]);
+                    i += 1;
+                }
+                wrong += left.len() - i;
+                merged.push(item);
+            }
+            merged.extend_from_slice(&left[i..]);
+            block.copy_from_slice(&merged);
+        }
+        half *= 2;
+    }
+    let pairs = len * len.saturating_sub(1) / 2;
+    wrong as f64 / pairs.max(1) as f64
+}
+
+/// The stage of an exchange, both from 1, and how far apart partners are in it at most: a stage is as many exchanges as its number.
+fn stage(exchange: usize) -> (usize, usize) {
+    let (mut stage, mut before) = (1, 0);
+    while exchange > before + stage {
+        before += stage;
+        stage += 1;
+    }
+    let within = exchange - before;
+    // The first one of a stage joins mirror images.
+    (stage, if within == 1 { (1 << stage) - 1 } else { 1 << (stage - within) })
+}
 
 /// Steps from the last pass to the next beginning.
 const REST: usize = 16;
@@ -211,7 +263,46 @@ struct Sorting {
     fixed: bool,
     /// The loaded numbers and the seed that stands for them.
     loaded: Option<(Vec<f32>, u64)>,
+    lookup: Lookup,
+    /// The disorder after each pass that a panel has seen.
+    #[cfg(feature = "panel")]
+    course: Course,
     view: FieldView,
+}
+
+/// The picture whose places are sorted, and the pixels as they lie now.
+struct Lookup {
+    /// It has the picture, too.
+    program: Program,
+    shown: Buffer,
+}
+
+impl Lookup {
+    fn new(gpu: &Gpu, width: u32, height: u32) -> Result<Lookup> {
+        let mut picture = scenes::made(Scene::Dark, width as usize, height as usize, Request::SEED);
+        // A valley against the light has half of all brightnesses; colours want all of them.
+        let most = picture.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+        picture.iter_mut().for_each(|light| *light = (*light / most).max(0.0).powf(0.6));
+        let table = gpu.buffer(width, height).named("picture").init(&picture)?;
+        let shown = gpu.buffer(width, height).named("pixels").build()?;
+        let mut program = gpu.builtin("view/looked_up.frag")?;
+        program.bind_stream("table", &table)?.bind_float("sides", [width as f32, height as f32])?;
+        Ok(Lookup { program, shown })
+    }
+
+    fn look(&mut self, numbers: &Buffer) -> Result<()> {
+        self.program.bind_stream("numbers", numbers)?;
+        Ok(self.program.run(&self.shown)?)
+    }
+}
+
+/// The disorder over the passes.
+#[cfg(feature = "panel")]
+#[derive(Default)]
+struct Course {
+    curve: crate::play::Curve,
+    /// The last pass that was looked at.
+    last: Option<usize>,
 }
 
 /// The network of the sort, whose lines have the colours of the field.
@@ -266,7 +357,8 @@ impl Sorting {
         let sort = Sort::keys(gpu, numbers.len())?;
         let network = Network::new(gpu, &numbers, &sort)?;
         let loaded = loaded.map(|(_, numbers)| (numbers, seed));
-        let keys = request.values.choice(KEYS.name, &KEY_KINDS).unwrap_or(Keys::Noise);
+        let keys = request.values.choice(KEYS.name, &KEY_KINDS).unwrap_or(Keys::Picture);
+        let lookup = Lookup::new(gpu, width, height)?;
         let shown = request.values.choice(VIEW.name, &VIEWS).unwrap_or(Shown::Numbers);
         let view = FieldView::new(gpu, request, &field(&numbers, [0.0, 1.0]))?;
         let (range, anew) = ([0.0, 1.0], false);
@@ -284,10 +376,18 @@ impl Sorting {
             rest,
             fixed,
             loaded,
+            lookup,
+            #[cfg(feature = "panel")]
+            course: Course::default(),
             view,
         };
         sorting.reset(seed)?;
         Ok(sorting)
+    }
+
+    /// Returns true if the picture shows what the numbers are the places of.
+    fn shows_pixels(&self) -> bool {
+        self.keys == Keys::Picture && !self.fixed && self.shown == Shown::Numbers
     }
 
     /// Returns true once the network has done all its passes.
@@ -404,7 +504,11 @@ impl Demo for Sorting {
     /// The order is told by looking at the numbers.
     fn findings(&self) -> Result<Json> {
         let (done, passes) = (self.sort.passes_done(), self.sort.passes());
-        Ok(json!({ "passes": passes, "passes_done": done, "sorted": self.numbers.data()?.is_sorted() }))
+        let numbers = self.numbers.data()?;
+        let disorder = disorder(&numbers);
+        Ok(
+            json!({ "passes": passes, "passes_done": done, "sorted": numbers.is_sorted(), "disorder": disorder }),
+        )
     }
 
     /// An order that the network did not bring about: a GPU may take subnormal numbers for 0, which are then equal to it.
@@ -463,8 +567,21 @@ impl Demo for Sorting {
         vec![&mut self.view]
     }
 
+    /// The pixels at the places that the numbers are.
+    fn prepare(&mut self) -> Result<()> {
+        match self.shows_pixels() {
+            true => self.lookup.look(&self.numbers),
+            false => Ok(()),
+        }
+    }
+
+    fn quantity(&self) -> Option<&str> {
+        self.shows_pixels().then_some("brightness")
+    }
+
     fn picture(&mut self) -> Box<dyn Picture + '_> {
-        let field = FieldPicture { field: field(&self.numbers, self.range), view: &mut self.view };
+        let shown = if self.shows_pixels() { &self.lookup.shown } else { &self.numbers };
+        let field = FieldPicture { field: field(shown, self.range), view: &mut self.view };
         match self.shown {
             Shown::Numbers => Box::new(field),
             Shown::Network => {
@@ -478,10 +595,32 @@ impl Demo for Sorting {
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
         let (done, passes) = (self.sort.passes_done(), self.sort.passes());
         let exchanges = self.sort.exchanges(done);
-        ui.monospace(format!("pass {done} of {passes}"));
-        ui.monospace(format!("{exchanges} exchanges a number"));
+        let all = stage(self.sort.exchanges(passes)).0;
+        ui.monospace(format!("pass {done} of {passes}, {exchanges} exchanges a number"));
+        if done > 0 {
+            let (last, apart) = stage(exchanges);
+            let first = stage(self.sort.exchanges(done - 1) + 1).1;
+            ui.label(format!("Stage {last} of {all}: blocks of {} come into order.", 1_u64 << last))
+                .on_hover_text(
+                    "A stage merges blocks that are in order, two by two, into blocks twice as long",
+                );
+            ui.label(match first == apart {
+                true => format!("Partners {apart} apart."),
+                false => format!("Partners {first} to {apart} apart."),
+            });
+        }
+        if self.course.last != Some(done) {
+            let found = disorder(&self.numbers.data()?);
+            self.course.curve.add(done as u64, found);
+            self.course.last = Some(done);
+        }
+        ui.weak("pairs in the wrong order, as a share of all, over the passes");
+        crate::play::plot(ui, &[(&self.course.curve, egui::Color32::from_rgb(240, 170, 70))], false);
         if self.shown == Shown::Network {
             ui.weak("A wire joins two that are compared: the smaller goes up. White ones on the band are those of the last pass.");
+            if self.numbers.len() > 32 {
+                ui.weak("Each line stands for many numbers: with the size 8x4 (chosen at the start) each number has its own.");
+            }
         }
         if self.is_over() {
             ui.label("Through. Reset begins anew.");
@@ -496,7 +635,26 @@ impl Demo for Sorting {
 
 #[cfg(test)]
 mod tests {
-    use super::range;
+    use super::{disorder, range, stage};
+
+    #[test]
+    fn disorder_is_the_share_of_the_pairs_in_the_wrong_order() {
+        for (numbers, expected) in [
+            (&[1.0, 2.0, 3.0][..], 0.0),
+            (&[3.0, 2.0, 1.0], 1.0),
+            (&[2.0, 2.0, 1.0, 3.0, 0.0], 6.0 / 10.0),
+            (&[1.0], 0.0),
+            (&[], 0.0),
+        ] {
+            assert_eq!(disorder(numbers), expected, "{numbers:?}");
+        }
+    }
+
+    #[test]
+    fn stages_have_as_many_exchanges_as_their_number() {
+        let found: Vec<_> = (1..=6).map(stage).collect();
+        assert_eq!(found, [(1, 1), (2, 3), (2, 1), (3, 7), (3, 2), (3, 1)]);
+    }
 
     #[test]
     fn colours_go_over_the_numbers_there_are_and_have_two_finite_ends() {

@@ -37,11 +37,11 @@ fn a_network_that_is_cut_short_leaves_disorder_and_one_that_goes_on_changes_noth
 #[test]
 fn a_half_sorted_state_is_sorted_from_the_start_and_seeds_differ() -> Outcome {
     let program = Program::new()?;
-    program.succeed("demo sort --headless --size 37x23 --save whole.npy")?;
-    program.succeed("demo sort --headless --size 37x23 --steps 8 --save half.npy")?;
+    program.succeed("demo sort --headless --size 37x23 --keys noise --save whole.npy")?;
+    program.succeed("demo sort --headless --size 37x23 --keys noise --steps 8 --save half.npy")?;
     program.succeed("demo sort --load half.npy --check --save resumed.npy")?;
     assert_eq!(program.bytes("whole.npy")?, program.bytes("resumed.npy")?);
-    program.succeed("demo sort --headless --size 37x23 --seed 2 --save other.npy")?;
+    program.succeed("demo sort --headless --size 37x23 --keys noise --seed 2 --save other.npy")?;
     assert_ne!(program.bytes("whole.npy")?, program.bytes("other.npy")?);
     Ok(())
 }
@@ -101,7 +101,7 @@ fn what_it_cannot_sort_is_refused_in_one_line() -> Outcome {
 #[test]
 fn every_kind_of_keys_ends_in_order_and_begins_as_it_says() -> Outcome {
     let program = Program::new()?;
-    for kind in ["noise", "nearly", "reversed", "few", "sine"] {
+    for kind in ["picture", "noise", "nearly", "reversed", "few", "sine"] {
         program
             .succeed(&format!("demo sort --headless --size 40x20 --keys {kind} --steps 0 --save a.npy"))?;
         let begun = values(&program.bytes("a.npy")?);
