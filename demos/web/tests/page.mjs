@@ -482,7 +482,7 @@ const tests = {
     const at = await page.evaluate(`(() => { app.open(""); app.file("a.npz", Uint8Array.from(atob("${shared.toString("base64")}"), c => c.charCodeAt(0))); app.drive(true, 0); return JSON.parse(app.report()); })()`);
     same(`${at.step} ${at.address}`, `20 ${question}`, "the state that was opened");
     // Other sizes begin anew, and the original comes back.
-    await page.evaluate(`app.open(${JSON.stringify(question.replace("&size=64x64", ""))})`);
+    await page.evaluate(`app.open(${JSON.stringify(question.replace("&size=64x64", ""))}); wake()`);
     await steps(page, 3);
     await type("gray-scott.toml", shipped.replace("size = [128, 128]", "size = [48, 40]"));
     await until(page, "another size", "JSON.parse(app.report()).address.includes('equation') && JSON.parse(app.findings()).time < 1e9 && JSON.parse(app.report()).kernel_error === null");
@@ -490,7 +490,7 @@ const tests = {
     await until(page, "the file as it is shipped", "JSON.parse(app.report()).address === '?demo=gray-scott.toml'");
     // A text with a mistake in an address: one line, and the file as it is shipped.
     const wrong = "?demo=gray-scott.toml&F=0.05&equation=" + encodeURIComponent(shipped.replace("F*(1-u)", "F*(1-q)"));
-    await page.evaluate(`app.open(${JSON.stringify(wrong)})`);
+    await page.evaluate(`app.open(${JSON.stringify(wrong)}); wake()`);
     await steps(page, 2);
     await until(page, "its error", "/^gray-scott.toml:13:44: \"q\" is no field[^\\n]*$/.test(JSON.parse(app.report()).kernel_error)");
     same((await told(page)).address, "?demo=gray-scott.toml&F=0.05", "the file as it is shipped");
@@ -529,7 +529,7 @@ const tests = {
     const again = await page.evaluate(`app.open(${JSON.stringify(first.address)}), JSON.parse(app.report())`);
     same(again.address, first.address, "the address opened");
     await page.setViewportSize({ width: 390, height: 800 });
-    await page.evaluate(`app.open("?demo=new-equation.toml")`);
+    await page.evaluate(`app.open("?demo=new-equation.toml"); wake()`);
     await steps(page, 5);
     await page.screenshot({ path: path.join(report, `${page.driver}-new-equation-narrow.png`) });
   },
