@@ -290,6 +290,12 @@ impl Context {
     /// The error of a program that did not link: that of its first stage that did not compile, or the link's own.
     fn fault(&self, kernel: &Kernel, vertex: Option<&Kernel>, started: &Started) -> Error {
         let (gl, quad) = (self.gl(), Kernel::new("quad.vert", ""));
+        // Where a browser's GPU has crashed over a kernel, the page is told so in a later task, and until then nothing is an object any more.
+        // SAFETY: the shader is alive, or its context is not.
+        if unsafe { !gl.is_shader(started.vertex) } {
+            self.lost.set(true);
+            return Error::ContextLost { what: format!("program {}", kernel.name) };
+        }
         let stages = [(started.vertex, vertex.unwrap_or(&quad), true), (started.fragment, kernel, false)];
         for (shader, kernel, is_vertex) in stages {
             // SAFETY: the shader is alive.

@@ -122,7 +122,7 @@ pub struct Context {
     #[cfg(target_arch = "wasm32")]
     page: Option<super::page::Page>,
     /// True once a call has told of the loss.
-    lost: Cell<bool>,
+    pub(super) lost: Cell<bool>,
     /// How often everything drawn was waited for.
     finished: Cell<u64>,
     /// Where a wait for everything reads from; `None` unless such a read is the only wait there is.

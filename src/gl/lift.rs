@@ -50,12 +50,13 @@ pub(super) fn lifts(kernel: &Kernel, tokens: &[Token], scanned: &mut Scanned) ->
     };
     let texels = texels(tokens);
     // Points have no domains; their streams may be the vertex kernel's, too.
+    let unused = |name: &str| !domains.is_empty() && mentions(name, 0) == 1;
     let fetched_alone = |name: &str| {
         let fetches = calls.iter().filter(|call| call.stream == name).count()
             + texels.iter().filter(|texels| texels.0 == name).count();
         !domains.is_empty() && fetches > 0 && mentions(name, fetches) == 1
     };
-    let (samplers, mut edits) = plain_samplers(tokens, fetched_alone);
+    let (samplers, mut edits) = plain_samplers(tokens, fetched_alone, unused);
     edits.extend(calls.iter().map(|call| call.edit(&samplers)));
     let plain = texels.into_iter().filter(|texels| samplers.iter().any(|name| name == texels.0));
     edits.extend(plain.flat_map(|texels| texels.1));
@@ -129,18 +130,28 @@ fn texels(tokens: &[Token]) -> Vec<(&str, [Edit; 2])> {
 
 /// `uniform Stream a, b;` becomes `uniform sampler2D a, b;` where all of them are only ever fetched, at a domain or by their
 /// `.texels`: an extent that nobody reads is still told whenever the stream has another size, and pushes the constants
-/// from the front of the uniforms, where llvmpipe reads them faster (4 % of an axpy). Returns their names.
-fn plain_samplers(tokens: &[Token], fetched_alone: impl Fn(&str) -> bool) -> (Vec<String>, Vec<Edit>) {
+/// from the front of the uniforms, where llvmpipe reads them faster (4 % of an axpy). Those that nobody uses become samplers, too:
+/// Chromium 156 on Vulkan crashes over a struct of a sampler that is unused and before another one. Returns their names.
+fn plain_samplers(
+    tokens: &[Token],
+    fetched_alone: impl Fn(&str) -> bool,
+    unused: impl Fn(&str) -> bool,
+) -> (Vec<String>, Vec<Edit>) {
     let (mut samplers, mut edits) = (Vec::new(), Vec::new());
     for (place, pair) in tokens.windows(2).enumerate() {
         if pair[0].text == "uniform" && pair[1].text == "Stream" {
             let words = tokens[place + 2..].iter().take_while(|token| token.text != ";");
             let names: Vec<String> = words.step_by(2).map(|token| token.text.clone()).collect();
-            if names.iter().all(|name| fetched_alone(name)) {
-                let (start, len) = (pair[1].start, pair[1].text.len());
-                edits.push(Edit { start, len, text: "sampler2D".to_owned() });
-                samplers.extend(names);
+            let (unused, used): (Vec<String>, Vec<String>) = names.into_iter().partition(|name| unused(name));
+            let (start, end) = (pair[1].start, tokens[place + 2..].iter().find(|token| token.text == ";"));
+            if used.iter().all(|name| fetched_alone(name)) {
+                edits.push(Edit { start, len: pair[1].text.len(), text: "sampler2D".to_owned() });
+                samplers.extend(used);
+            } else if let Some(end) = end.filter(|_| !unused.is_empty()) {
+                let text = format!("sampler2D {}; uniform Stream {}", unused.join(", "), used.join(", "));
+                edits.push(Edit { start, len: end.start - start, text });
             }
+            samplers.extend(unused);
         }
     }
     (samplers, edits)
@@ -288,6 +299,27 @@ mod tests {
         assert_eq!(second(member)?, "uniform sampler2D a; r = textureLod(a, quad_at0, 0.0) + c.a.texels;");
         let points = scan(&Kernel::new("t", "uniform Stream a; r = textureLod(a.texels, q, 0.0);"))?;
         assert!(line_of(&points.text, 1).contains("uniform Stream a;"), "{}", points.text);
+        Ok(())
+    }
+
+    #[test]
+    fn streams_that_nobody_uses_are_plain_samplers() -> Result<()> {
+        for (text, declared) in [
+            ("uniform Stream a, b; r = value2(b, p + 1.0);", "uniform sampler2D a; uniform Stream b;"),
+            ("uniform Stream a, b, c; r = f(b);", "uniform sampler2D a, c; uniform Stream b;"),
+            ("uniform Stream a, b; r = value2(b, p);", "uniform sampler2D a, b;"),
+            ("uniform Stream a; r = p.x;", "uniform sampler2D a;"),
+            ("uniform Stream a; r = F;", "uniform Stream a;"),
+            ("uniform Stream a, b;\n#define G f(a)\nr = f(b);", "uniform Stream a, b;"),
+        ] {
+            let kernel = Kernel::new("t", format!("DOMAIN p;\n{text}"));
+            let kernel = if text.contains('F') { kernel.define("F", "value2(a, p)") } else { kernel };
+            let scanned = scan(&kernel)?.text;
+            assert!(line_of(&scanned, 2).starts_with(declared), "{text}: {scanned}");
+        }
+        // One of points may be the other stage's, too.
+        let points = scan(&Kernel::new("t", "uniform Stream a, b; void main() { r = f(b); }"))?.text;
+        assert!(points.starts_with("uniform Stream a, b;"), "{points}");
         Ok(())
     }
 
