@@ -17,11 +17,18 @@ if ! std_for "$target"; then
     exit 1
 fi
 # With vectors of 128 bits, which every browser has that has DecompressionStream: the rasterizer of egui's letters is 1.3 MB smaller by them.
-export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-C target-feature=+simd128"
+flags="-C target-feature=+simd128"
+# The page of one demo is to be small: it is built for that alone, and a panic stops it without words.
+if [ -n "${QUADRILLE_ONLY:-}" ]; then
+    small='--config profile.web.package.quadrille.opt-level="z" --config profile.web.package.epaint.opt-level="z"'
+    if [ -n "$std_source" ]; then flags="$flags -Z unstable-options -C panic=immediate-abort"; fi
+fi
+export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="$flags"
 # Short loops for sorting and formatting, and no names for a backtrace that a page never shows.
 if [ "$profile" = web ]; then std_features=optimize_for_size; fi
 # A folder of its own: cargo would build what the host needs anew each time it is told of another standard library.
-CARGO_TARGET_DIR="$folder" cargo_with_std build --locked --profile "$profile" -p "$crate" --target "$target"
+# shellcheck disable=SC2086
+CARGO_TARGET_DIR="$folder" cargo_with_std build ${small:-} --locked --profile "$profile" -p "$crate" --target "$target"
 if [ "$profile" = dev ]; then profile=debug; fi
 wasm=$folder/$target/$profile/$(printf %s "$crate" | tr - _).wasm
 if ! cargo run --quiet --locked --manifest-path tools/bindgen/Cargo.toml --target-dir target/bindgen -- "$wasm" "$glue"; then

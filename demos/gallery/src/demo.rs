@@ -13,6 +13,7 @@ use quadrille::sim::Outline;
 use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
+use crate::demos::ONLY;
 use crate::equations::{self, Equation};
 use crate::param::{Kept, Kind, Offer, Param, Values};
 use crate::picture::{self, Mark, Picture, Touch};
@@ -105,8 +106,9 @@ impl About {
     /// Those of the demo.
     pub fn begin(&'static self, gpu: &Gpu, request: &Rc<Request>) -> Result<Box<dyn Demo>> {
         match self.equation {
-            Some(file) => Ok(Box::new(Equation::new(gpu, self, file, request)?)),
-            None => (self.start)(gpu, request),
+            // Where one demo is linked alone, none is a file, and what steps one is left out.
+            Some(file) if ONLY.is_none() => Ok(Box::new(Equation::new(gpu, self, file, request)?)),
+            _ => (self.start)(gpu, request),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The list of all demos.
 
 use crate::demo::About;
-pub use crate::demos::DEMOS;
+pub use crate::demos::{DEMOS, ONLY};
 
 use crate::equations;
 

@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::demo::{About, Demo, Measure, Request};
+use crate::demos::ONLY;
 use crate::equations;
 use crate::image::Image;
 use crate::list;
@@ -78,8 +79,11 @@ thread_local! {
     static PICTURE: RefCell<Option<Image>> = const { RefCell::new(None) };
 }
 
-/// The demo of that name, this one and a new equation among them.
+/// The demo of that name, this one and a new equation among them unless another is linked alone.
 pub fn named(name: &str) -> Option<&'static About> {
+    if ONLY.is_some() {
+        return list::named(name);
+    }
     if name == ABOUT.name { Some(&ABOUT) } else { list::named(name).or_else(|| equations::begun(name)) }
 }
 

@@ -6,6 +6,7 @@ use quadrille::{Gpu, glow};
 use quadrille_gallery::address::Address;
 use quadrille_gallery::demo::{About, Host, Source};
 use quadrille_gallery::equations;
+use quadrille_gallery::list::ONLY;
 use quadrille_gallery::play::browser::{Browser, Choice};
 use quadrille_gallery::sketch;
 use web_sys::WebGl2RenderingContext;
@@ -121,7 +122,10 @@ impl View {
 
     /// Shows the picture of a card.
     pub fn picture(&mut self, name: &str, bytes: &[u8]) {
-        self.browser.bring(self.gui.context(), name, bytes);
+        // The page of one demo has no pictures.
+        if ONLY.is_none() {
+            self.browser.bring(self.gui.context(), name, bytes);
+        }
     }
 
     /// The letters of a text that the panel would show as boxes.
@@ -132,10 +136,10 @@ impl View {
     /// Goes on from a file: a state in the demo that it is of, or a file of equations.
     pub fn file(&mut self, name: &str, bytes: Vec<u8>) {
         self.settle();
-        let is_picture = name.to_lowercase().ends_with(".png");
+        let is_picture = ONLY.is_none() && name.to_lowercase().ends_with(".png");
         let entered = match &mut self.playing {
             Some(playing) if is_picture => playing.show_picture(&self.gpu, name, &bytes),
-            _ if name.to_lowercase().ends_with(".toml") => self.open_file(name, bytes),
+            _ if ONLY.is_none() && name.to_lowercase().ends_with(".toml") => self.open_file(name, bytes),
             _ => self.load(name, bytes),
         };
         match (entered, &mut self.playing) {
@@ -208,12 +212,15 @@ impl View {
         let View { browser, gui, .. } = self;
         let mut choice = None;
         let input = gui.lay_out(events, now, |ui| {
-            let new = [
-                ("New kernel", "A kernel of your own, compiled as you type", sketch::ABOUT.name),
-                ("New equation", "An equation of your own, as a file of ten lines", equations::NEW.name),
-            ];
-            let new = playing::strip(ui, new).and_then(sketch::named);
-            choice = browser.show(ui).or(new.map(Choice::Enter)).or(choice);
+            let mut new = None;
+            if ONLY.is_none() {
+                let buttons = [
+                    ("New kernel", "A kernel of your own, compiled as you type", sketch::ABOUT.name),
+                    ("New equation", "An equation of your own, as a file of ten lines", equations::NEW.name),
+                ];
+                new = playing::strip(ui, buttons).and_then(sketch::named).map(Choice::Enter);
+            }
+            choice = browser.show(ui).or(new).or(choice);
         });
         browser.wanted.drain(..).for_each(outside::want_picture);
         gui.clear();

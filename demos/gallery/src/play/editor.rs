@@ -410,7 +410,7 @@ mod tests {
         let demo = demo.as_mut();
         ensure!(play.editor.shows_file() && play.editor.text == TEXT && !play.editor.open);
         (0..3).try_for_each(|_| demo.step())?;
-        demo.touch(Touch::Cell { x: 5.5, y: 2.5, radius: 2.0, drag: Default::default() })?;
+        demo.touch(Touch::Cell { x: 5.5, y: 2.5, tip: 2.0.into(), drag: Default::default() })?;
         let painted = demo.numbers()?.values;
         // A mistake has its line and its part, and changes nothing.
         ensure!(!typed(&mut play, demo, &TEXT.replace("- k*u", "- k*w")));
