@@ -337,3 +337,28 @@ fn nodes_have_the_colours_lines_and_arrows_of_the_formula() -> Result<()> {
         Ok(())
     })
 }
+
+#[test]
+fn an_arrow_outside_of_the_mask_has_no_length() -> Result<()> {
+    on_gpu(|gpu| {
+        let [along, up]: [Field<1>; 2] = [40, 41].map(|seed| Field::random(NODES, seed, -0.2, 0.2));
+        let inside = Field::new(NODES, |x, y| [if (3 * x + 5 * y) % 7 == 0 { 0.2 } else { 0.8 }]);
+        let mut program = gpu.builtin("view/arrow_length.frag")?;
+        let target = gpu.buffer(NODES[0], NODES[1]).build()?;
+        program
+            .bind_stream("along", &along.buffer(gpu)?)?
+            .bind_stream("up", &up.buffer(gpu)?)?
+            .bind_stream("inside", &inside.buffer(gpu)?)?
+            .bind_domain("coords", target.rect())?
+            .run(&target)?;
+        for (i, found) in target.data()?.into_iter().enumerate() {
+            let [a, b] = [&along, &up].map(|field| f64::from(field.texels[i][0]));
+            let expected = if inside.texels[i][0] < 0.5 { 0.0 } else { a.hypot(b) };
+            assert!(
+                (f64::from(found) - expected).abs() <= 8.0 * U * expected,
+                "node {i}: {found}, {expected}"
+            );
+        }
+        Ok(())
+    })
+}
