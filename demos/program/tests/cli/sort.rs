@@ -131,6 +131,33 @@ fn every_kind_of_keys_ends_in_order_and_begins_as_it_says() -> Outcome {
 }
 
 #[test]
+fn shuffled_pixels_become_the_same_picture_whatever_their_order_was() -> Outcome {
+    let program = Program::new()?;
+    let picture = |flags: &str| -> Result<image::GrayImage, Box<dyn std::error::Error>> {
+        program.succeed(&format!("demo sort --headless --size 40x24 --colours grey --out p.png {flags}"))?;
+        Ok(image::open(program.path("p.png"))?.to_luma8())
+    };
+    let [first, other] = [picture("--steps 0")?, picture("--steps 0 --seed 2")?];
+    let [sorted, same] = [picture("")?, picture("--seed 2")?];
+    assert!(first != other && sorted == same);
+    // The pixels are the same ones, and neighbours fit: a row of another width would lean.
+    let tones = |picture: &image::GrayImage| {
+        let mut tones = picture.to_vec();
+        tones.sort_unstable();
+        tones
+    };
+    assert_eq!(tones(&first), tones(&sorted));
+    let apart = |picture: &image::GrayImage, (right, down): (u32, u32)| -> u32 {
+        let places = (0..24 - down).flat_map(|y| (0..40 - right).map(move |x| (x, y)));
+        let tone = |x, y| picture.get_pixel(x, y).0[0];
+        places.map(|(x, y)| u32::from(tone(x, y).abs_diff(tone(x + right, y + down)))).sum()
+    };
+    let [shuffled, along, across] = [apart(&first, (1, 0)), apart(&sorted, (1, 0)), apart(&sorted, (0, 1))];
+    assert!(3 * along < shuffled && 2 * across < shuffled, "{along} {across} of {shuffled}");
+    Ok(())
+}
+
+#[test]
 fn the_network_of_32_numbers_has_a_line_for_each() -> Outcome {
     let program = Program::new()?;
     program.succeed("demo sort --headless --size 8x4 --view network --colours grey --out n.png")?;
