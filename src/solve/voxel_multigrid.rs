@@ -240,7 +240,7 @@ fn refine(a: &SevenPoint, coarse: Voxels, x: &Vector, correction: &Vector, out: 
 mod tests {
     use super::factors;
 
-    /// Of all polynomials of degree s that are 1 at 0, the Chebyshev polynomial is the smallest on an interval: 1 / T_s(11/8) on 0.3 to 1.9.
+    /// A Chebyshev polynomial is the smallest on an interval of all those of its degree that are 1 at 0: 1 / T_s(11/8) on 0.3 to 1.9.
     #[test]
     fn sweeps_leave_the_least_of_the_upper_spectrum_and_add_to_nothing() {
         for sweeps in 1..=5u32 {
