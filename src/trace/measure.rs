@@ -48,6 +48,8 @@ impl Card {
             Trial::sized(gpu, 512, |gpu, side| Trial::fetching(gpu, side, 4, 1))?,
             Trial::fetching(gpu, LEAST_SIDE, 4, 8)?,
             Trial::sized(gpu, 256, |gpu, side| Trial::fetching(gpu, side, 4, 8))?,
+            Trial::gathering(gpu, 4 * LEAST_SIDE)?,
+            Trial::sized(gpu, 1024, Trial::gathering)?,
             Trial::streaming(gpu, 2 * LEAST_SIDE)?,
             Trial::streaming(gpu, 4 * LEAST_SIDE)?,
             Trial::sized(gpu, 1024, Trial::streaming)?,
@@ -134,6 +136,15 @@ impl Trial {
         let [x, y] = [filled(gpu, side, 4)?, filled(gpu, side, 4)?];
         program.bind_stream("x", &x)?.bind_stream("y", &y)?.bind_float("a", 0.5)?;
         Trial::new(gpu, program, side, 4, 1)
+    }
+
+    /// Eight arrays in, one component out: each texel that is fetched is another one.
+    fn gathering(gpu: &Gpu, side: u32) -> Result<Trial> {
+        let mut program = gpu.builtin("bench/fetch_streams.frag")?;
+        for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+            program.bind_stream(name, &filled(gpu, side, 4)?)?;
+        }
+        Trial::new(gpu, program, side, 1, 1)
     }
 
     fn new(gpu: &Gpu, program: Program, side: u32, components: usize, targets: usize) -> Result<Trial> {

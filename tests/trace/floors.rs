@@ -22,18 +22,27 @@ fn quickest(gpu: &Gpu, side: u32, card: &Card) -> Result<(f64, f64)> {
     Ok((seconds, trace.predicted(card) / 20.0))
 }
 
-/// Twice as quick would be a floor that is none; the other half is a machine that was busy while it was measured.
 #[test]
-fn no_pass_is_quicker_than_the_floors_that_were_measured() -> Result<()> {
+fn what_is_measured_fits_together() -> Result<()> {
     on_gpu(|gpu| {
         let card = Card::measure(gpu)?;
         assert_eq!((&*card.name, CARDS.contains(&card)), (&*gpu.driver().renderer, false));
+        // The pass that fetches most brings four bytes or more with each, and one that writes moves what it writes.
+        assert!(card.fetched >= 4.0 * card.fetches && card.bytes >= card.written, "{card:?}");
+        Ok(())
+    })
+}
+
+/// Twice as quick would be a floor that is none; the other half is a machine that was busy while it was measured.
+#[test]
+#[ignore = "times, which other work on the machine changes: by hand, alone on the GPU"]
+fn no_pass_is_quicker_than_the_floors_that_were_measured() -> Result<()> {
+    on_gpu(|gpu| {
+        let card = Card::measure(gpu)?;
         for side in [1, 64, 509] {
             let (seconds, floor) = quickest(gpu, side, &card)?;
             assert!(seconds > 0.5 * floor, "{side}: {seconds} s, floor {floor} s, {card:?}");
         }
-        // The pass that fetches most brings four bytes or more with each, and one that writes moves what it writes.
-        assert!(card.fetched >= 4.0 * card.fetches && card.bytes >= card.written, "{card:?}");
         Ok(())
     })
 }
