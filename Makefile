@@ -1,4 +1,4 @@
-# What a person does with a fresh clone. Each target brings what the system lacks (tools/setup.sh).
+# The commands for a fresh clone. Each target brings what the system lacks (tools/setup.sh).
 
 QUADRILLE = cargo run --release --locked --bin quadrille --
 # Without windows, plots, collisions, prompt and benchmarks, and without the crates that only those need.
@@ -28,7 +28,7 @@ demo:
 	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} $(HEADLESS) demo $(PICTURED) --headless $(if $(DEMO),,--steps 5000) --out $(PICTURED).png $(ARGS)
 endif
 
-# Of each room of tests one test that goes through most of it; the part before the slash is the room, the rest the test's name.
+# One test of each room that goes through most of it; the part before the slash is the room, the rest the test's name.
 CHECKED = gl/pool::passes_uploads_and_read_backs_are_counted linalg/products::dense_matrices_of_any_shape_match_the_reference \
     matrix/parts::every_part_of_small_matrices_has_the_elements_it_names \
     pde/kernels::every_rule_of_an_edge_is_that_of_f64 pug/reduce::every_step_gives_the_sum_and_the_largest \
@@ -130,7 +130,7 @@ semver: ## says whether the library's public API breaks that of a revision (carg
 	cargo semver-checks --package quadrille --all-features --baseline-rev $(BASE)
 
 # Each parser is a target of cargo-fuzz. No sanitizer: the code is safe Rust, and without one no nightly compiler is needed.
-# What makes a parser do something new is kept in target/fuzz/corpus, an input that breaks one in target/fuzz/found. The tests replay
+# Inputs that make a parser do something new are kept in target/fuzz/corpus, an input that breaks one in target/fuzz/found. The tests replay
 # demos/program/tests/corpus and tests/data/corpus: what is worth it goes there by hand (`-merge=1` picks the fewest that do all).
 PARSERS = npy mtx csv obj ply png script kernel
 RUNS = 10000000

@@ -95,7 +95,7 @@ Around withoutSolids(
 const float HAIR = 1.0 / 1024.0;
 const int CROSSINGS = 64;
 
-// Whether a way and all that lies around its end are open: `room` is that of the cell where it begins.
+// True if a way and all that lies around its end are open: `room` is that of the cell where it begins.
 bool isClear(vec2 way, float room) {
     return max(abs(way.x), abs(way.y)) + 2.0 <= room;
 }

@@ -140,7 +140,7 @@ any_file() {
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
-# What a person types to install $packages, as one line.
+# The command that installs $packages, as one line.
 by_hand() {
     case $manager in
         apt-get) say "install by hand, as root: apt-get update && apt-get install --no-install-recommends $packages" ;;

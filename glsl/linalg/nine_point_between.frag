@@ -13,7 +13,7 @@ DOMAIN at;
 DOMAIN element;
 RANGE vec4 kept;
 
-// Whether the neighbour of an element is there.
+// True if the element has that neighbour.
 float there(vec2 own) {
     vec2 to = own + hop;
     to += grid.zw * grid.xy * (step(to, vec2(-1.0)) - step(grid.xy, to));

@@ -41,7 +41,7 @@ vec2 wayFrom(vec2 element, vec2 start, vec2 whole, bool clear) {
     return whole;
 }
 
-// The values around the end of a way, but those of solids; `number` is that of `open` which knows of solids among such elements.
+// The values around the end of a way without those of solids; `number` is that of `open` which knows of solids among such elements.
 // It takes values and no stream: Chromium 156 crashes over a function of a stream that hands another one on.
 Around onlyOpenOf(Around four, vec2 element, vec2 there, vec2 counts, vec3 number, bool clear) {
 #if SOLIDS

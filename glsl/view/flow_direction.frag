@@ -15,7 +15,7 @@ void main() {
         betweenFour(aroundPlace(velocity, vec2(0.0), place - first_faces.xy, counts.xy, periodic)).x,
         betweenFour(aroundPlace(velocity, vec2(0.0), place - first_faces.zw, counts.zw, periodic)).y);
     float speed = length(u);
-    // What is no number, or an infinite one, does not flow.
+    // NaN and infinite velocities do not flow.
     direction = speed > 1e-30 && speed < 1e30
         ? vec3(normalize(u / speed * texels), min(speed / most, 1.0)) : vec3(0.0);
 }

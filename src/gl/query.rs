@@ -267,7 +267,7 @@ impl Context {
         *self.true_timers.get_or_init(|| {
             let Counters { passes, calls, compiles, .. } = self.counters.get();
             let found = self.try_timers().unwrap_or(false);
-            // Nobody asked for them.
+            // They were not asked for.
             self.count(|counters| {
                 (counters.passes, counters.calls, counters.compiles) = (passes, calls, compiles)
             });

@@ -169,7 +169,7 @@ impl Spectrum {
             let middle = 0.5 * (low + high);
             if stable(middle) { low = middle } else { high = middle }
         }
-        // What UNSEEN lets pass is no limit: without it a wave that fails here grows at any step.
+        // A wave that only UNSEEN lets pass sets no limit: without UNSEEN it grows at any step.
         let fails =
             |[x, y]: &&[f64; 2]| factor(scheme, [high * x, high * y]) > allowed(high * x) * (1.0 + UNSEEN);
         let fastest = all.iter().filter(fails).fold(0.0, |most: f64, [x, y]| most.max(x.hypot(*y)));
@@ -229,8 +229,8 @@ impl Spectrum {
             let [.., shortest] = row else { continue };
             let longer = row.iter().rev().nth(4).map_or(0.0, rate).max(0.0);
             let rate = rate(shortest);
-            // Of waves of twice the length those of a second derivative grow half as fast and those of a fourth a quarter. A coefficient that
-            // varies from node to node makes growth of one wave alone.
+            // A derivative of the wrong sign makes longer waves grow too, only slower; a coefficient that varies from node to node makes one
+            // wave grow alone.
             let grows = rate > 0.1 * largest && rate > 1.2 * longer && longer > 0.2 * rate;
             if grows && found.is_none_or(|found| found.rate < rate) {
                 let own = |field: &usize| shortest.whole[(*field, *field)];

@@ -41,7 +41,7 @@ pub trait Host {
     /// Prints a line.
     ///
     /// # Errors
-    /// Nobody reads it, or it cannot be written: the script stops.
+    /// The output is closed, or cannot be written: the script stops.
     fn print(&mut self, line: &str) -> Result<(), String>;
 
     /// A clock in seconds, from any beginning.

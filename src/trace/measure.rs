@@ -91,7 +91,7 @@ struct Trial {
 }
 
 impl Trial {
-    /// As large as it need be for a pass that takes long, up to a side.
+    /// A trial that doubles its side until a pass takes long, or the side is the largest.
     fn sized(gpu: &Gpu, largest: u32, make: impl Fn(&Gpu, u32) -> Result<Trial>) -> Result<Trial> {
         let mut side = LEAST_SIDE;
         loop {

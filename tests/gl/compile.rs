@@ -407,7 +407,7 @@ fn variants(name: &str) -> Result<Vec<Kernel>> {
         let with = |kernel: Kernel| values.iter().map(move |value| kernel.clone().define(define, value));
         variants = variants.into_iter().flat_map(with).collect();
     }
-    // Nobody asks for the diagonal of a matrix of two floats a number, nor for one channel of it.
+    // No caller asks for the diagonal of a matrix of two floats a number, nor for one channel of it.
     let is_there = |kernel: &Kernel, name: &str| kernel.defines.contains(&(name.to_owned(), "1".to_owned()));
     let asked_for = |kernel: &Kernel| {
         !is_there(kernel, "DOUBLE") || !(is_there(kernel, "DIAGONAL") || is_there(kernel, "CHANNEL"))

@@ -108,7 +108,7 @@ fn unsafe_code_of_the_demos_is_in_the_bare_loops_alone() -> io::Result<()> {
 #[test]
 fn demos_and_exercises_know_no_command_line_files_clock_printing_threads_or_window() -> io::Result<()> {
     let mut files = [rust("demos/gallery/src")?, rust("demos/exercises/src")?].concat();
-    // What is packed is found when it is compiled.
+    // Packed files are found when they are compiled.
     files.iter_mut().for_each(|(_, text)| *text = text.replace("env!(\"OUT_DIR\")", ""));
     for word in [
         "clap",

@@ -224,7 +224,7 @@ fn dense_conjugate_gradients_come_back_to_their_best_x() -> Result<()> {
                 assert!(found <= 1.26 * best && found < 1.0, "{found:e}, but {best:e} was known");
                 assert!((report.relative_residual - found).abs() <= 1e-6 * found, "{report:?}");
             }
-            // Nobody looks, and the last x is what was asked for.
+            // Without looks, the last x is the answer.
             let mut x = Matrix::zeros(&algebra, 225, 1)?;
             b.set(&right.iter().map(|&b| b as f32).collect::<Vec<_>>())?;
             let fixed = matrix_cg(&a, &b, &mut x, Bounds { check_every: 0, ..bounds })?;

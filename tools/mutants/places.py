@@ -54,7 +54,7 @@ def code(text):
         return re.sub(r"[^\n]", " ", match.group())
 
     text = re.sub(r"//[^\n]*|/\*.*?\*/", blank, text, flags=re.DOTALL)
-    # Of the preprocessor only what a macro stands for.
+    # The preprocessor is left alone, but for the texts of macros.
     text = re.sub(r"^[ \t]*#[ \t]*(?:define[ \t]+\w+(?:\([^)\n]*\))?|[^\n]*)", blank, text, flags=re.MULTILINE)
     # Textures have one level: any other level of detail is the same.
     for call in re.finditer(r"\btextureLod(?:Offset)?\(", text):

@@ -219,7 +219,7 @@ def build(rooms, number, seed, tree):
     match can stand, and what cargo said."""
     every, unsuitable, texts = listed(rooms, seed)
     names = copied(tree)
-    # What was refused before is so again as long as nothing in src has changed; then the copy stays as it is.
+    # A text that was refused before is refused again as long as nothing in src has changed; then the copy stays as it is.
     known = tree.with_name("refused.json")
     sources = digest(seed, rooms, [(name, (ROOT / name).read_text()) for name in sorted(names) if name.startswith("src/")])
     before = json.loads(known.read_text()) if known.exists() else {}

@@ -208,7 +208,7 @@ fn every_solution_gives_what_its_loop_gives_in_f64() -> anyhow::Result<()> {
             let (wanted, largest) = reference(exercise, case);
             assert_eq!(found.values.len(), wanted.len(), "{} case {}", exercise.name, number + 1);
             // As many units in the last place of the largest number as learners may be off, and half a one for rounding.
-            // What is read between elements is as wrong as the place: a card's is off by a unit in the last place of the longest side.
+            // A value between elements is as wrong as its place, which a card has to a unit in the last place of the longest side.
             let side =
                 if exercise.name == "backtrace" { case.size.into_iter().max().unwrap_or(0) } else { 0 };
             let units = f64::from(exercise.ulps) + 0.5 + f64::from(side);

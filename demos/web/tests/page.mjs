@@ -463,7 +463,7 @@ const tests = {
     await page.screenshot({ path: path.join(report, `${page.driver}-equation.png`) });
     holds((await told(page)).step >= step, "it began again");
     holds((await told(page)).address.includes("size=64x64"), "another size");
-    // What is shared opens the same bits, which are not those of the file as it is shipped.
+    // The shared address opens the same bits, which are not those of the shipped file.
     await page.evaluate("window.copied = ''; page.copy = text => { copied = text; }");
     await page.mouse.click(698, 13);
     await until(page, "copy", "copied !== ''");

@@ -370,7 +370,7 @@ fn branches(text: &Text) -> Option<Vec<(Span, Span)>> {
         if text.word(at) == "if" && text.word(end) == "else" {
             end = statement(text, end + 1, NESTING)?;
         }
-        // What the head of a `for` counts is decided by it, too.
+        // The head of a `for` also decides its own counter.
         let begin = if text.word(at) == "for" { span.0 } else { span.1 + 1 };
         found.push((span, (begin, end)));
     }

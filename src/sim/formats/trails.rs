@@ -34,7 +34,7 @@ impl Trails {
         Ok(trails)
     }
 
-    /// Nobody has gone anywhere; the lines between the panels are drawn.
+    /// Removes all trails; the lines between the panels are drawn.
     pub fn clear(&mut self) -> Result<()> {
         self.set(&self.places.framed(&[1.0]))
     }

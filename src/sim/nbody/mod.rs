@@ -353,7 +353,7 @@ impl Advance {
     }
 }
 
-/// Nobody ends it.
+/// Never ends the run.
 fn onwards() -> ControlFlow<()> {
     ControlFlow::Continue(())
 }

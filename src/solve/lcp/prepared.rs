@@ -80,7 +80,7 @@ impl<'a> LcpSolver<'a> {
             let estimates = self.power_iterations()?;
             let least = |(rows, power): (&f64, f64)| rows.min((MARGIN * power).max(1.0));
             let bounds = self.row_sums.iter().zip(estimates).map(least).collect();
-            // Nobody else can have set it meanwhile.
+            // No other caller can have set it meanwhile.
             let _ = self.eigenvalues.set(bounds);
         }
         Ok(self.eigenvalues.get().map_or(&[], Vec::as_slice))

@@ -237,7 +237,7 @@ fn boxes() -> Vec<Basin> {
     let [columns, rows] = CELLS.map(|cells| cells as u32);
     let solid =
         |x: u32, y: u32| f32::from(u8::from((x == 2 && y < 3) || (x == 3 && y > 2) || (x, y) == (0, 4)));
-    // Of nodes there is one more than of cells; staggered, scalars lie in the middle of cells.
+    // A grid has one node more than cells; a staggered one has its scalars in the middle of cells.
     let staggered = |shade: Shade, seed: u64| Basin {
         shade,
         solids: Field::new([columns, rows], |x, y| [solid(x, y)]),

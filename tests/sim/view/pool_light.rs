@@ -70,7 +70,7 @@ impl Scene {
         let normal = Vec3(-steep * across, 1.0, -steep * up).unit().off(rounding, NEAR);
         let (beam, still) = ((-sun).broken(normal, 0.75), (-sun).broken(UP, 0.75));
         let to_rest = met - sun * (met.1 / sun.1);
-        // What still water moves is left out.
+        // The light that still water would move is left out.
         let down = (met.1 + depth) / (-beam.1).max(0.05);
         let floor = met + beam * down - still * (depth / -still.1);
         Corner {

@@ -68,7 +68,7 @@ class Outcomes:
         self.news.set()
         if "driver" in outcome:
             self.driver, self.count = outcome["driver"], outcome["count"]
-            # What is no test any more.
+            # Results of tests that are gone.
             self.earlier = {name: test for name, test in self.earlier.items() if name in outcome["names"]}
             print(f"  {self.driver}, {self.count} tests", flush=True)
         elif outcome.get("done"):

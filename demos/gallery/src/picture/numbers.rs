@@ -32,7 +32,7 @@ pub enum Source<'a> {
     Speed { velocity: &'a Buffer, grid: Grid },
     /// The divergence of a flow in the cell.
     Divergence { velocity: &'a Buffer, grid: Grid },
-    /// Nobody reads them.
+    /// No numbers are read.
     Unread,
 }
 

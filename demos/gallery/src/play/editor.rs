@@ -346,7 +346,7 @@ fn coloured(text: &str, font: &FontId, colour: Color32, wrong: &Wrong, marks: &M
         };
         let plain = TextFormat { background, ..TextFormat::simple(font.clone(), colour) };
         let under = TextFormat { underline: Stroke::new(1.5, UNDER), ..plain.clone() };
-        // What was typed since the error was told may have moved letters.
+        // Letters may have moved: the text was typed on since the error was told.
         let end = line.trim_end().len();
         let part = match wrong.part.start.checked_sub(start).filter(|from| n == wrong.line && *from < end) {
             Some(from) => from..(wrong.part.end - start).clamp(from + 1, end),
@@ -418,7 +418,7 @@ mod tests {
         ensure!(said.starts_with("a.toml:5:24: \"w\" is no field"), "{said}");
         ensure!(wrong.line == 5 && &play.editor.text[wrong.part.clone()] == "w", "{wrong:?}");
         ensure!(demo.numbers()?.values == painted && demo.caption()[0] == "∂u/∂t = ∇²u − k u");
-        // What is right goes on from the fields as they are, paint among them.
+        // A correct text goes on from the fields as they are, with all that was painted.
         let right = TEXT.replace("- k*u", "- 2*k*u");
         ensure!(typed(&mut play, demo, &right) && play.editor.error().is_none());
         ensure!(demo.numbers()?.values == painted && !demo.has_begun_anew());

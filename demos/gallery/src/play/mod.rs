@@ -265,7 +265,7 @@ impl Play {
         for touch in self.hand.follow(&input, &place, brush, both) {
             demo.touch(touch)?;
         }
-        // What was painted is seen, and not where the brush was: until the pointer moves again.
+        // The outline of the brush is left out until the pointer moves again, so that one sees what was painted.
         let moves = |event: &Event| matches!(event, Event::PointerMoved(_));
         let presses = |event: &Event| matches!(event, Event::PointerButton { .. });
         self.aims = match input.events.iter().rev().find(|event| moves(event) || presses(event)) {

@@ -82,7 +82,7 @@ pub fn run(desk: &Desk) -> Result<()> {
             },
             Ok(b'l') => list()?,
             Ok(_) | Err(RecvTimeoutError::Timeout) => {}
-            // Nobody types any more; the file is still watched.
+            // The input has ended; the file is still watched.
             Err(RecvTimeoutError::Disconnected) => listening = false,
         }
     }

@@ -129,7 +129,7 @@ impl Playing {
         })
     }
 
-    /// Nobody sees the window: nothing is drawn, and only a run of so many steps goes on.
+    /// The window is hidden: nothing is drawn, and only a run of so many steps goes on.
     pub fn unseen_frame(&mut self, gpu: &Gpu, window: &Window) -> Result<Next> {
         if !self.run.has_limit() {
             self.rates.rest();

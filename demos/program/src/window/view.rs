@@ -37,7 +37,7 @@ pub struct View<'a> {
     browser: Browser,
     /// The objects and bytes before a demo: as much is there after it.
     empty: Counters,
-    /// Nobody sees the window: others cover it.
+    /// The window is covered by others.
     unseen: bool,
     /// It is minimised, and when that was asked: some systems tell nobody.
     minimised: (bool, Instant),
@@ -313,7 +313,7 @@ impl<'a> View<'a> {
     pub fn finish(self) -> Result<()> {
         let View { playing, starting, gui, gpu, surface, window, browser, .. } = self;
         let result = playing.map_or(Ok(()), |playing| match playing.is_from_gallery() {
-            // Nobody asked for its files but a recording, and nobody waits for its last word.
+            // A recording alone asked for its files, and its last word is not waited for.
             true => playing.end(),
             false => playing.finish(),
         });

@@ -216,7 +216,6 @@ fn drafts_of_a_killed_run_are_swept_by_the_next_and_those_of_the_living_are_not(
     let of_the_living = drafts()?;
     program.succeed(short)?;
     assert_eq!(drafts()?, of_the_living);
-    // Nobody waits for it twice.
     living.signal("-INT")?;
     living.ended()?;
     assert_eq!(program.files()?, ["a.npy"]);

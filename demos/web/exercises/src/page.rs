@@ -129,7 +129,7 @@ impl Page {
     pub fn answer(&self, class: &str, lines: &[String]) {
         if let Ok(answer) = self.element("answer") {
             answer.set_class_name(class);
-            // What was said stays until there is something else to say.
+            // The old line stays until there is a new one.
             if class != "busy" || answer.text_content().is_none_or(|text| text.is_empty()) {
                 answer.set_text_content(Some(&lines.join("\n")));
             }

@@ -138,7 +138,7 @@ mod tests {
                     let covered = tip.covers(away);
                     inside += usize::from(covered);
                     let expected = if covered { colour } else { [old[0], old[1], old[2]] };
-                    // What the round tip has cleared before the square one.
+                    // The square comes after the round tip, which has cleared its own cells.
                     let cleared = outline == Outline::Square && Tip::from(2.2).covers(away);
                     assert!(found[..3] == expected || cleared && !covered, "{outline:?} {away:?}: {found:?}");
                     assert_eq!(found[3], old[3]);

@@ -13,7 +13,7 @@ const SMALLEST: u32 = 8;
 
 pub struct Isotherm {
     gpu: Gpu,
-    /// Nobody looks for it without.
+    /// Without a picture it is not looked for.
     level: Option<f32>,
     search: Option<Search>,
     /// The cells that the last search has found.
