@@ -6,6 +6,7 @@ mod support;
 mod implicit;
 mod kernels;
 mod laws;
+mod paint;
 mod shipped;
 mod stability;
 mod wrong;

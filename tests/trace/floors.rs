@@ -33,6 +33,58 @@ fn what_is_measured_fits_together() -> Result<()> {
     })
 }
 
+/// The numbers of the kernels that floors are measured with: a driver may leave out what changes nothing.
+#[test]
+fn what_is_measured_is_computed() -> Result<()> {
+    on_gpu(|gpu| {
+        let [width, height] = [13u32, 7];
+        let texels = (width * height) as usize;
+        let all = || gpu.buffer(width, height).components(4).build();
+        let place = |i: usize| [(i as u32 % width) as f32 + 0.5, (i as u32 / width) as f32 + 0.5];
+        let fours = [all()?, all()?, all()?, all()?];
+        gpu.builtin("bench/fill_four.frag")?.onto(&fours.each_ref()).run()?;
+        let one = all()?;
+        gpu.builtin("bench/fill.frag")?.run(&one)?;
+        for target in fours.iter().chain([&one]) {
+            for (i, found) in target.data()?.as_chunks::<4>().0.iter().enumerate() {
+                let [x, y] = place(i);
+                let off = (0..4).map(|n| (found[n] - [x, y, y, x][n]).abs()).fold(0.0, f32::max);
+                assert!(off <= 1e-5, "{i}: {found:?}");
+            }
+        }
+        // Whole numbers, so that sums have no rounding.
+        let numbers: Vec<f32> = (0..4 * texels).map(|i| ((i * i + 3 * i) % 61) as f32).collect();
+        let values = gpu.buffer(width, height).components(4).init(&numbers)?;
+        gpu.builtin("bench/fetch_block.frag")?
+            .bind_stream("values", &values)?
+            .bind_domain("at", values.rect())?
+            .run(&one)?;
+        for (i, found) in one.data()?.as_chunks::<4>().0.iter().enumerate() {
+            let [x, y] = [i as i32 % width as i32, i as i32 / width as i32];
+            let mut sum = [0.0; 4];
+            for (right, up) in (-4..4).flat_map(|up| (-4..4).map(move |right| (right, up))) {
+                let at = [(x + right).clamp(0, width as i32 - 1), (y + up).clamp(0, height as i32 - 1)];
+                let texel = 4 * (at[1] * width as i32 + at[0]) as usize;
+                (0..4).for_each(|n| sum[n] += numbers[texel + n]);
+            }
+            assert_eq!(found, &sum, "{x} {y}");
+        }
+        let mut streams = gpu.builtin("bench/fetch_streams.frag")?;
+        let mut sums = vec![0.0; texels];
+        for (k, name) in ["a", "b", "c", "d", "e", "f", "g", "h"].into_iter().enumerate() {
+            let numbers: Vec<f32> = (0..4 * texels).map(|i| ((i * (k + 2) + k) % 53) as f32).collect();
+            for (sum, texel) in sums.iter_mut().zip(numbers.as_chunks::<4>().0) {
+                *sum += texel.iter().sum::<f32>();
+            }
+            streams.bind_stream(name, &gpu.buffer(width, height).components(4).init(&numbers)?)?;
+        }
+        let target = gpu.buffer(width, height).build()?;
+        streams.bind_domain("at", target.rect())?.run(&target)?;
+        assert_eq!(target.data()?, sums);
+        Ok(())
+    })
+}
+
 /// Twice as quick would be a floor that is none; the other half is a machine that was busy while it was measured.
 #[test]
 #[ignore = "times, which other work on the machine changes: by hand, alone on the GPU"]

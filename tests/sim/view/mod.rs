@@ -6,12 +6,14 @@
 mod faces;
 mod flow;
 mod heights;
+mod looked_up;
 mod nodes;
 mod paint;
 mod pool_light;
 mod pool_shade;
 mod raster;
 mod vec3;
+mod volume;
 
 use std::cell::RefCell;
 

@@ -1,0 +1,106 @@
+//! Rays through a box of nothing but air or water, against the formula in f64.
+
+use quadrille::pug::Prelude;
+use quadrille::{Gpu, Result, kernels};
+
+use crate::support::on_gpu;
+
+/// Voxels along a side of a cube.
+const SIDE: f32 = 8.0;
+/// A tile of the floor between its lines, and its colour in full light.
+const FLOOR: [f32; 2] = [4.5, 4.5];
+const TILE: [f64; 3] = [0.33, 0.32, 0.30];
+
+/// The light of the ray from an eye to [`FLOOR`], in a box of so many slices of 8 x 8 voxels. Each slice has its distance from water.
+fn looked_down(gpu: &Gpu, eye: [f32; 3], slices: u32, phi: impl Fn(u32) -> f32) -> Result<Vec<f32>> {
+    let mut program =
+        gpu.load(kernels::named("view/volume_march.frag")?.with(Prelude::Voxels).define("SMOKE", 0))?;
+    let target = gpu.buffer(1, 1).components(4).build()?;
+    // Eight texels a side, in rows of 32 slices; the four corners of a texel have one distance.
+    let (across, rows) = (32, slices.div_ceil(32));
+    let texels = (0..rows * 8 * across * 8).flat_map(|i| {
+        let slice = i / (across * 64) * across + i % (across * 8) / 8;
+        [phi(slice); 4]
+    });
+    let field = gpu.buffer(across * 8, rows * 8).components(4).init(&texels.collect::<Vec<_>>())?;
+    program
+        .bind_stream("field", &field)?
+        .bind_float("tiles", [4.0, 4.0, across as f32])?
+        .bind_float("size", [SIDE, SIDE, slices as f32])?
+        .bind_float("eye", eye)?
+        .bind_float("upper_left", [FLOOR[0] - eye[0], FLOOR[1] - eye[1], -eye[2]])?
+        .bind_float("across", [0.0; 3])?
+        .bind_float("down", [0.0; 3])?
+        .bind_domain("place", target.rect())?
+        .run(&target)?;
+    target.data()
+}
+
+fn is_close(found: &[f32], rgb: [f64; 3], off: f64) -> bool {
+    (0..3).all(|n| (f64::from(found[n]) - rgb[n]).abs() <= off)
+}
+
+/// The edges of the box are drawn before its contents, but not before an eye that is in it, too.
+#[test]
+fn an_eye_within_the_box_sees_no_edge_before_itself() -> Result<()> {
+    on_gpu(|gpu| {
+        // Beside the upper edge at x = 0, and the same far outside. Sixteen roundings of numbers below 1.
+        let within = looked_down(gpu, [0.02, 4.5, 7.98], 8, |_| 5.0)?;
+        assert!(is_close(&within, TILE, 1e-6) && within[3] == 1.0, "{within:?}");
+        let outside = looked_down(gpu, [-4.46, 4.5, 15.96], 8, |_| 5.0)?;
+        assert!(!is_close(&outside, TILE, 0.02), "no edge before the box: {outside:?}");
+        Ok(())
+    })
+}
+
+/// In a box full of water: exp(-k s) of the floor's light over the whole way s, and the water's own colour for the rest. The sun's light is
+/// less by its own way through the water.
+#[test]
+fn an_eye_in_the_water_sees_the_floor_through_all_of_it() -> Result<()> {
+    on_gpu(|gpu| {
+        let side = f64::from(SIDE);
+        let sun = [-0.45f64, 0.35, 0.82];
+        let length = sun.iter().map(|x| x * x).sum::<f64>().sqrt();
+        // Out of the side at x = 0, the far one at y, or the top.
+        let out = [4.5 / 0.45, (side - 4.5) / 0.35, side / 0.82].into_iter().fold(f64::INFINITY, f64::min);
+        let lit = 0.35 + 0.65 * (-2.5 * out * length / side).exp();
+        for eye in [[0.3f32, 4.5, 7.5], [4.5, 4.5, 6.1], [2.2, 1.7, 3.0], [4.5, 4.5, 1.0]] {
+            let way = [0, 1, 2].map(|n| f64::from([FLOOR[0], FLOOR[1], 0.0][n]) - f64::from(eye[n]));
+            let far = way.iter().map(|x| x * x).sum::<f64>().sqrt();
+            // A ray begins 1e-3 voxel before the eye.
+            let kept = [5.5, 1.9, 1.2].map(|k| (-k * (far - 1e-3) / side).exp());
+            let own = [0.01, 0.12, 0.18];
+            let expected =
+                [0, 1, 2].map(|n| TILE[n] * (0.25 + 0.75 * lit) * kept[n] + own[n] * (1.0 - kept[n]));
+            let found = looked_down(gpu, eye, 8, |_| -5.0)?;
+            // The ways and exp to a hundred units in the last place.
+            assert!(is_close(&found, expected, 1e-5), "{eye:?}: {found:?}, {expected:?}");
+        }
+        Ok(())
+    })
+}
+
+/// However far above the water the eye is, as long as a ray has the steps: of two voxels, of a hundredth of a long box, or of the least
+/// length beside the surface, of which there are 256.
+#[test]
+fn water_far_below_looks_as_it_does_from_near() -> Result<()> {
+    on_gpu(|gpu| {
+        let far_away = |slice: u32| (slice as f32 - 300.0).clamp(-5.0, 100.0);
+        let close_by = |slice: u32| if slice < 30 { -0.25 } else { 0.25 };
+        let shapes: [(u32, f32, [f32; 2], &dyn Fn(u32) -> f32); 2] =
+            [(1000, 300.5, [80.0, 690.0], &far_away), (100, 30.0, [21.1, 51.1], &close_by)];
+        for (slices, level, [near, far], phi) in shapes {
+            let of = |above: f32| looked_down(gpu, [FLOOR[0], FLOOR[1], level + above], slices, phi);
+            let (near, far) = (of(near)?, of(far)?);
+            // The surface is found to a voxel's 1e-3, over which the light changes by less.
+            let same = near.iter().zip(&far).all(|(near, far)| (near - far).abs() <= 1e-3);
+            assert!(same, "{slices}: {near:?}, {far:?}");
+            let dry = looked_down(gpu, [FLOOR[0], FLOOR[1], level + 20.0], slices, |_| 5.0)?;
+            assert!(
+                far.iter().zip(&dry).any(|(far, dry)| (far - dry).abs() > 0.05),
+                "{slices}: {far:?}, {dry:?}"
+            );
+        }
+        Ok(())
+    })
+}
