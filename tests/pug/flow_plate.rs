@@ -231,3 +231,21 @@ fn too_few_sweeps_end_with_somebody_left() -> Result<()> {
         Ok(())
     })
 }
+
+/// Elements that fall count as those that rise do; a change of the tolerance itself does not.
+#[test]
+fn a_change_counts_whichever_way_it_goes() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut ask = gpu.builtin("flow/change_ask.frag")?;
+        let before = [1.0f32, 1.0, 1.0, 1.0, 1.0, -2.0, -2.0];
+        let after = [1.0, 1.25, 0.75, 1.5, 0.5, -2.0, 2.0];
+        let passes = gpu.buffer(7, 1).init(&[-7.0; 7])?;
+        ask.bind_stream("before", &gpu.buffer(7, 1).init(&before)?)?
+            .bind_stream("after", &gpu.buffer(7, 1).init(&after)?)?
+            .bind_float("tolerance", 0.25)?
+            .run(&passes)?;
+        let passed = passes.data()?.iter().map(|&texel| texel != -7.0).collect::<Vec<_>>();
+        assert_eq!(passed, [false, false, false, true, true, false, true]);
+        Ok(())
+    })
+}
