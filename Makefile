@@ -11,7 +11,7 @@ PICTURES = $(shell grep -o "docs/figures/[a-z-]*[.]png" README.md)
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help package api deny semver bench-peers site serve bench-web test-web test-web-library book pages demo thumbnails figures check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
+.PHONY: help package api deny semver bench-peers site serve bench-web test-web test-web-library book pages demo thumbnails figures check test test-long cross wine tests-gl tests-gles bench mutants mutants-rust fuzz setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s  %s\n", $$1, $$2 }' Makefile
@@ -74,6 +74,9 @@ test: ## format, lints, all tests on OpenGL and on OpenGL ES, wasm32, documentat
 cross: ## checks that the sources compile for wasm32, Windows and macOS
 	@tools/cross.sh
 
+wine: ## builds the program for Windows and runs it under Wine, without a window and in one
+	@tools/wine.sh
+
 # LP_NUM_THREADS=0: llvmpipe draws in the thread that asks. Most passes of tests are so small that waking its own threads
 # takes ten times as long as drawing, and the few runs that ever ended with a broken heap had them.
 tests-gl tests-gles:
@@ -83,7 +86,7 @@ tests-gl tests-gles:
 # Left out is what other tests start, and what measures and checks nothing.
 test-long: ## the tests that `make test` leaves out because of their length (an hour on a CPU; ARGS=... chooses by name)
 	@tools/setup.sh test
-	cargo test --locked --workspace --all-features --tests -- --ignored --skip a_hundred_thousand_cycles --skip opens_a_gpu_for_another_test \
+	cargo test --locked --workspace --all-features --tests -- --ignored --skip wine_ --skip a_hundred_thousand_cycles --skip opens_a_gpu_for_another_test \
 	    --skip steps_of_513x513_nodes --skip a_million_particles_in_a_fluid $(ARGS)
 
 test-web-library: ## runs the library's own tests in a page of Chromium, on llvmpipe and on SwiftShader (ARGS=... is passed on)

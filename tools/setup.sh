@@ -5,6 +5,7 @@
 #   tools/setup.sh window     also what the program opens at run time for a window
 #   tools/setup.sh test       also Xvfb and Mesa, on which the window test draws
 #   tools/setup.sh cross      also the program that a standard library for Windows is built with
+#   tools/setup.sh wine       also what the program for Windows is linked with, and Wine, in which it runs
 #   tools/setup.sh web        Chromium and Node.js, in which the page is tested, and what `headless` wants
 #
 # Nothing is linked against, every library is opened at run time: no -dev package is wanted.
@@ -59,12 +60,14 @@ test      program:Xvfb                xvfb                xorg-x11-server-Xvfb  
 web       program:chromium            chromium            chromium              chromium
 web       program:npm                 npm                 nodejs-npm            npm
 cross     program:x86_64-w64-mingw32-dlltool  binutils-mingw-w64-x86-64  mingw64-binutils  mingw-w64-binutils
+wine      program:x86_64-w64-mingw32-gcc  gcc-mingw-w64-x86-64  mingw64-gcc  mingw-w64-gcc
+wine      program:wine                wine                wine                  wine
 TABLE
 }
 
 is_wanted() {
     case $1:$mode in
-        headless:* | web:web | cross:cross | window:window | window:test | test:test) return 0 ;;
+        headless:* | web:web | cross:cross | cross:wine | wine:wine | window:window | window:test | test:test | test:wine) return 0 ;;
         wayland:window | wayland:test) [ -n "${WAYLAND_DISPLAY:-}" ] ;;
         *) return 1 ;;
     esac
@@ -240,10 +243,10 @@ build_needs() {
     return "$complete"
 }
 
-usage='usage: tools/setup.sh headless | window | test | cross | web'
+usage='usage: tools/setup.sh headless | window | test | cross | wine | web'
 mode=${1:-}
 case $#:$mode in
-    1:headless | 1:window | 1:test | 1:cross | 1:web) ;;
+    1:headless | 1:window | 1:test | 1:cross | 1:wine | 1:web) ;;
     1:-h | 1:--help) echo "$usage" && exit 0 ;;
     *) echo "$usage" >&2 && exit 2 ;;
 esac

@@ -13,6 +13,7 @@ mod liquid;
 mod program;
 mod screen;
 mod strip;
+mod wine;
 
 use std::collections::HashSet;
 use std::error::Error;

@@ -137,7 +137,12 @@ impl Screen {
 
     /// Runs a command whose window closes by itself.
     pub fn run(&self, command: &mut Command) -> Result<ExitStatus> {
-        self.spawn(command, "1", Stdio::null())?.ended()
+        self.run_to(command, Stdio::null())
+    }
+
+    /// Runs a command that prints there.
+    pub fn run_to(&self, command: &mut Command, stdout: Stdio) -> Result<ExitStatus> {
+        self.spawn(command, "1", stdout)?.ended()
     }
 
     /// Starts a command and waits for its window.
