@@ -5,51 +5,61 @@
 // Reference: Bolz et al., Sparse Matrix Solvers on the GPU, 4.2 (matrix vector multiply, Relax)
 //
 // 5: 1/d with d = max(|c|, half the sum of the row's magnitudes) in the sign of c, the main diagonal; 0 where that is below 1e-30.
-// 4 is 0 where the inverse is. 6: x + h (x - before) + g (y - A x), 7: x + g (y - A x), with (h, g) = factor.
+// UNIFORM: the entries are those of all nodes, low, middle and high those of dy = -1, 0, 1; factor of FORM 3 has 1/d already; PADDING 1, 2
+// or 3: the last texel of a row, a column or both is half a one, and stays so. 4 is 0 where the inverse is. 6: x + h (x - before) + g (y - A x), 7: x + g (y - A x), with (h, g) = factor.
 #if FORM != 5
 uniform Stream x;
 #endif
 #if FORM == 1 || FORM == -1 || FORM == 2 || FORM == 3 || FORM == 4 || FORM == 6 || FORM == 7
 uniform Stream y;
 #endif
-#if FORM == 3 || FORM == 4
+#if (FORM == 3 || FORM == 4) && !UNIFORM
 uniform Stream inverse;
 #endif
 #if FORM == 6
 uniform Stream before;
 #endif
-#if (ENTRIES & 1) != 0
+#if (ENTRIES & 1) != 0 && !UNIFORM
 uniform Stream c0;
 #endif
-#if (ENTRIES & 2) != 0
+#if (ENTRIES & 2) != 0 && !UNIFORM
 uniform Stream c1;
 #endif
-#if (ENTRIES & 4) != 0
+#if (ENTRIES & 4) != 0 && !UNIFORM
 uniform Stream c2;
 #endif
-#if (ENTRIES & 8) != 0
+#if (ENTRIES & 8) != 0 && !UNIFORM
 uniform Stream c3;
 #endif
-#if (ENTRIES & 16) != 0
+#if (ENTRIES & 16) != 0 && !UNIFORM
 uniform Stream c4;
 #endif
-#if (ENTRIES & 32) != 0
+#if (ENTRIES & 32) != 0 && !UNIFORM
 uniform Stream c5;
 #endif
-#if (ENTRIES & 64) != 0
+#if (ENTRIES & 64) != 0 && !UNIFORM
 uniform Stream c6;
 #endif
-#if (ENTRIES & 128) != 0
+#if (ENTRIES & 128) != 0 && !UNIFORM
 uniform Stream c7;
 #endif
-#if (ENTRIES & 256) != 0
+#if (ENTRIES & 256) != 0 && !UNIFORM
 uniform Stream c8;
 #endif
 #if FORM == 3 || FORM == 6 || FORM == 7
 uniform vec4 factor;
 #endif
-#if SEAM
+#if SEAM || PADDING
 uniform vec2 texels; // columns and rows of them
+#endif
+#if UNIFORM && (ENTRIES & 7) != 0
+uniform vec3 low;
+#endif
+#if UNIFORM && (ENTRIES & 56) != 0
+uniform vec3 middle;
+#endif
+#if UNIFORM && (ENTRIES & 448) != 0
+uniform vec3 high;
 #endif
 DOMAIN at;
 RANGE vec4 result;
@@ -106,6 +116,41 @@ void main() {
     if (at.y > texels.y - 1.0) { n3.ba = n6.rg; n4.ba = n7.rg; n5.ba = n8.rg; }
 #endif
 #endif
+#if UNIFORM
+#if (ENTRIES & 1) != 0
+    sum += low.x * vec4(n0.a, n1.b, n3.g, n4.r);
+#endif
+#if (ENTRIES & 2) != 0
+    sum += low.y * vec4(n1.ba, n4.rg);
+#endif
+#if (ENTRIES & 4) != 0
+    sum += low.z * vec4(n1.a, n2.b, n4.g, n5.r);
+#endif
+#if (ENTRIES & 8) != 0
+    sum += middle.x * vec4(n3.g, n4.r, n3.a, n4.b);
+#endif
+#if (ENTRIES & 16) != 0
+    sum += middle.y * own;
+#endif
+#if (ENTRIES & 32) != 0
+    sum += middle.z * vec4(n4.g, n5.r, n4.a, n5.b);
+#endif
+#if (ENTRIES & 64) != 0
+    sum += high.x * vec4(n3.a, n4.b, n6.g, n7.r);
+#endif
+#if (ENTRIES & 128) != 0
+    sum += high.y * vec4(n4.ba, n7.rg);
+#endif
+#if (ENTRIES & 256) != 0
+    sum += high.z * vec4(n4.a, n5.b, n7.g, n8.r);
+#endif
+#if PADDING == 1 || PADDING == 3
+    if (at.x > texels.x - 1.0) sum.ga = vec2(0.0);
+#endif
+#if PADDING == 2 || PADDING == 3
+    if (at.y > texels.y - 1.0) sum.ba = vec2(0.0);
+#endif
+#else
 #if (ENTRIES & 1) != 0
     sum += term(textureLod(c0.texels, here, 0.0), vec4(n0.a, n1.b, n3.g, n4.r));
 #endif
@@ -133,6 +178,7 @@ void main() {
 #if (ENTRIES & 256) != 0
     sum += term(textureLod(c8.texels, here, 0.0), vec4(n4.a, n5.b, n7.g, n8.r));
 #endif
+#endif
 #if FORM == 0
     result = sum;
 #elif FORM == 1
@@ -142,7 +188,11 @@ void main() {
 #elif FORM == 2
     result = textureLod(y.texels, here, 0.0) - sum;
 #elif FORM == 3
+#if UNIFORM
+    result = own + factor * (textureLod(y.texels, here, 0.0) - sum);
+#else
     result = own + factor * textureLod(inverse.texels, here, 0.0) * (textureLod(y.texels, here, 0.0) - sum);
+#endif
 #elif FORM == 4
     result = mix(textureLod(y.texels, here, 0.0) - sum, vec4(0.0), equal(textureLod(inverse.texels, here, 0.0), vec4(0.0)));
 #elif FORM == 6

@@ -1,10 +1,10 @@
 // Formula:   P r(i) = 1/4 sum over e in {-1,0,1}^2 of S^e r(2i + e); FORM 1: also f inverse P r, the first sweep from 0; 2: fine node 2i
-// Inputs:    fine (r, packed 2x2); inverse (that of the coarse matrix, 0 where there is no node); wraps of x and y; factor of each channel
+// Inputs:    fine (r, packed 2x2); inverse (that of the coarse matrix, 0 where there is no node; INVERSE 0: one, in factor); wraps of x and y; factor of each channel
 // Domain and range: twice the texels, at = the texel of fine node 2i -> all texels of the coarse vectors
 // Edges:     beyond the grid is 0 (FORM 2: 1) unless the axis wraps, as the sampler does
 // Reference: Bolz et al., Sparse Matrix Solvers on the GPU, 4.2 (projection)
 uniform Stream fine;
-#if FORM != 2
+#if INVERSE
 uniform Stream inverse;
 #endif
 uniform vec4 side; // fine texels along x and y, and 1 where an axis wraps
@@ -39,10 +39,17 @@ void main() {
     vec4 d = in_x.x * in_y.y * valueOffset(fine, at, ivec2(-1, 0));
     vec4 g = in_x.x * in_y.z * valueOffset(fine, at, ivec2(-1, 1));
     vec4 sums = vec4(weighted(e, d, b, a), weighted(f, e, c, b), weighted(h, g, e, d), weighted(i, h, f, e));
+#if INVERSE
     vec4 inverses = value2(inverse, of_coarse);
     coarse = mix(sums, vec4(0.0), equal(inverses, vec4(0.0)));
 #if FORM == 1
     begun = factor * inverses * coarse;
+#endif
+#else
+    coarse = sums;
+#if FORM == 1
+    begun = factor * sums;
+#endif
 #endif
 #endif
 }

@@ -71,9 +71,9 @@ pub use gather::{Costs, Gather};
 pub(crate) use gather::{Plan, Rectangle, SIDE, lay_out};
 pub(crate) use history::History;
 pub use nine_point::NinePoint;
-pub(crate) use nine_point::entry_of;
 #[cfg(test)]
 pub(crate) use nine_point::five_point;
+pub(crate) use nine_point::{entry_of, offset};
 pub(crate) use operator::product_in_f64;
 pub use operator::{LinearOperator, Op};
 pub use points::Points;

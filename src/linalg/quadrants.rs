@@ -169,7 +169,7 @@ impl LayeredNinePoint {
     /// As [`Quadrants::new`] and [`Layered::of`].
     pub fn of(a: &NinePoint) -> Result<LayeredNinePoint> {
         let quadrants = Quadrants::new(a.rows(), a.periodic())?;
-        LayeredNinePoint::new(a.algebra(), quadrants, a.entries().each_ref().map(Option::as_ref))
+        LayeredNinePoint::new(a.algebra(), quadrants, a.entries()?.each_ref().map(Option::as_ref))
     }
 
     /// The matrix of these entries, that of (dx, dy) at 3 (dy + 1) + dx + 1; `None` is 0 everywhere.

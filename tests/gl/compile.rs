@@ -278,8 +278,11 @@ const DEFINES: &[(&str, Defines)] = &[
             ("FORM", &[-1, 0, 1, 2, 3, 4, 5, 6, 7]),
             ("ENTRIES", &[0b0_1011_1010, 0b1_1111_1111]),
             ("SEAM", &[0, 3]),
+            ("UNIFORM", &[0, 1]),
+            ("PADDING", &[0, 3]),
         ],
     ),
+    ("linalg/nine_point_twice.frag", &[("FIVE", &[0, 1])]),
     ("linalg/nine_point_between.frag", &[("MARKS", &[0, 1])]),
     (
         "linalg/nine_point_weights.frag",
@@ -315,8 +318,9 @@ const DEFINES: &[(&str, Defines)] = &[
         "solve/multigrid_compose.frag",
         &[("AXIS", &[0, 1]), ("ENTRIES", &[1, 2, 3, 4, 5, 6, 7]), ("SEAM", &[0, 1])],
     ),
-    ("solve/multigrid_prolong.frag", &[("FORM", &[0, 1])]),
-    ("solve/multigrid_restrict.frag", &[("FORM", &[0, 1, 2])]),
+    ("solve/multigrid_descend.frag", &[("BEGIN", &[0, 1])]),
+    ("solve/multigrid_prolong.frag", &[("FORM", &[0, 1]), ("INVERSE", &[0, 1])]),
+    ("solve/multigrid_restrict.frag", &[("FORM", &[0, 1, 2]), ("INVERSE", &[0, 1])]),
     ("solve/coupled_merge.frag", &[("COUNT", &[1, 2, 8]), ("CONSERVE", &[0, 1]), ("GIVEN", &[0, 1])]),
     ("solve/coupled_given.frag", &[("CONSERVE", &[0, 1])]),
     ("solve/coupled_product.frag", &[("AUXILIARY", &[0, 1])]),
@@ -407,10 +411,17 @@ fn variants(name: &str) -> Result<Vec<Kernel>> {
         let with = |kernel: Kernel| values.iter().map(move |value| kernel.clone().define(define, value));
         variants = variants.into_iter().flat_map(with).collect();
     }
-    // No caller asks for the diagonal of a matrix of two floats a number, nor for one channel of it.
-    let is_there = |kernel: &Kernel, name: &str| kernel.defines.contains(&(name.to_owned(), "1".to_owned()));
+    // No caller asks for the diagonal of a matrix of two floats a number, nor for one channel of it; nor for 1/d of uniform entries and
+    // for their residual at nodes that take part; vectors have their padding.
+    let has = |kernel: &Kernel, name: &str, value: &str| {
+        kernel.defines.contains(&(name.to_owned(), value.to_owned()))
+    };
+    let is_there = |kernel: &Kernel, name: &str| has(kernel, name, "1");
     let asked_for = |kernel: &Kernel| {
-        !is_there(kernel, "DOUBLE") || !(is_there(kernel, "DIAGONAL") || is_there(kernel, "CHANNEL"))
+        let of_all = has(kernel, "FORM", "4") || has(kernel, "FORM", "5");
+        !(is_there(kernel, "DOUBLE") && (is_there(kernel, "DIAGONAL") || is_there(kernel, "CHANNEL")))
+            && !(is_there(kernel, "UNIFORM") && of_all)
+            && !(has(kernel, "UNIFORM", "0") && has(kernel, "PADDING", "3"))
     };
     variants.retain(asked_for);
     Ok(variants.into_iter().map(with_other_targets).collect())
@@ -420,7 +431,8 @@ fn variants(name: &str) -> Result<Vec<Kernel>> {
 fn with_other_targets(kernel: Kernel) -> Kernel {
     let four = kernel.defines.contains(&("TARGETS".to_owned(), "4".to_owned()));
     let others = if four { "RANGE vec4 pull_1; RANGE vec4 pull_2; RANGE vec4 pull_3;" } else { "" };
-    let begun = kernel.defines.contains(&("FORM".to_owned(), "1".to_owned()));
+    let is = |name: &str| kernel.defines.contains(&(name.to_owned(), "1".to_owned()));
+    let begun = is("FORM") || is("BEGIN");
     let rows = (2..=4).filter(|row| {
         kernel
             .defines

@@ -60,28 +60,33 @@ fn magnitudes(matrix: &Csr, x: &[f64]) -> Vec<f64> {
 fn check(gpu: &Gpu, size: [u32; 2], periodic: [bool; 2]) -> Result<()> {
     let algebra = Algebra::new(gpu);
     let (a, matrix) = random(&algebra, size, periodic)?;
-    let what = format!("{size:?} {periodic:?}");
+    check_matrix(&a, &matrix, &format!("{size:?} {periodic:?}"))
+}
+
+/// All products of a matrix, against those in f64.
+fn check_matrix(a: &NinePoint, matrix: &Csr, what: &str) -> Result<()> {
+    let algebra = a.algebra();
     let (x, y) = (Random(3).floats(a.rows().len()), Random(4).floats(a.rows().len()));
     let (gpu_x, gpu_y) = (algebra.vector(a.rows(), &x)?, algebra.vector(a.rows(), &y)?);
     let (x, y) = (as_f64(&x), as_f64(&y));
-    let (product, size) = (matrix.multiply(&x), magnitudes(&matrix, &x));
+    let (product, size) = (matrix.multiply(&x), magnitudes(matrix, &x));
     let with_y: Vec<f64> = size.iter().zip(&y).map(|(size, y)| size + y.abs()).collect();
     let sum = |sign: f64| -> Vec<f64> { product.iter().zip(&y).map(|(p, y)| p + sign * y).collect() };
     let mut out = algebra.zeros(a.rows())?;
     a.apply(Op::Null, &gpu_x, &mut out)?;
-    near(&what, &out, &product, &size)?;
+    near(what, &out, &product, &size)?;
     a.apply(Op::Add(&gpu_y), &gpu_x, &mut out)?;
-    near(&what, &out, &sum(1.0), &with_y)?;
+    near(what, &out, &sum(1.0), &with_y)?;
     a.apply(Op::Sub(&gpu_y), &gpu_x, &mut out)?;
-    near(&what, &out, &sum(-1.0), &with_y)?;
+    near(what, &out, &sum(-1.0), &with_y)?;
     a.residual(&gpu_x, &gpu_y, &mut out)?;
     let rest: Vec<f64> = sum(-1.0).iter().map(|r| -r).collect();
-    near(&what, &out, &rest, &with_y)?;
+    near(what, &out, &rest, &with_y)?;
     a.apply_transposed(Op::Null, &gpu_x, &mut out)?;
     let transpose = matrix.transpose();
-    near(&what, &out, &transpose.multiply(&x), &magnitudes(&transpose, &x))?;
-    check_in_f64(&a, &matrix, &mut Random(5))?;
-    check_three_term(&a, &matrix, &mut Random(6))?;
+    near(what, &out, &transpose.multiply(&x), &magnitudes(&transpose, &x))?;
+    check_in_f64(a, matrix, &mut Random(5))?;
+    check_three_term(a, matrix, &mut Random(6))?;
     // The padding is still what the next sum takes for zero.
     let mut sum = algebra.scalar(7.0)?;
     out.sum(&mut sum)?;
@@ -189,6 +194,77 @@ fn an_equation_is_the_matrix_of_its_oracle() -> Result<()> {
         }
         let a = NinePoint::poisson(&algebra, Packed2x2::grid(9, 6)?, BoundaryCondition::Neumann)?;
         assert!(a.multiply_transposed(&[1.0; 54]).iter().all(|sum| sum.abs() < 1e-15));
+        Ok(())
+    })
+}
+
+/// Entries of which some are 0 everywhere, and of a side as short as it can be. A uniform matrix computes what vectors of the same entries do.
+#[test]
+fn a_uniform_matrix_is_that_of_its_entries_at_all_nodes() -> Result<()> {
+    on_gpu(|gpu| {
+        let algebra = Algebra::new(gpu);
+        let five = [0.0, -0.75, 0.0, -0.5, 2.625, -0.5, 0.0, -0.75, 0.0];
+        let nine = [-0.3, 0.2, 0.7, -0.9, 2.5, -0.4, 0.6, -0.8, 0.1];
+        let sizes = [
+            [1, 1],
+            [1, 7],
+            [8, 1],
+            [9, 1],
+            [2, 2],
+            [2, 5],
+            [3, 3],
+            [4, 4],
+            [16, 6],
+            [13, 10],
+            [12, 11],
+            [31, 17],
+        ];
+        for (size, entries) in sizes.into_iter().flat_map(|size| [(size, five), (size, nine)]) {
+            let layout = Packed2x2::grid(size[0], size[1])?;
+            let a = NinePoint::uniform(&algebra, layout, entries)?;
+            let what = format!("{size:?} {entries:?}");
+            assert!(a.uniform_entries().is_some(), "{what}");
+            let triplets = (0..layout.len()).flat_map(|own| {
+                let to = move |number: usize| {
+                    let by = [number as i64 % 3 - 1, number as i64 / 3 - 1];
+                    // Along a side of one node entries lead to the node itself.
+                    neighbour(size, [true; 2], own, by).map(|to| (own, to, f64::from(entries[number])))
+                };
+                (0..9).filter_map(to)
+            });
+            let matrix = Csr::from_triplets(layout.len(), layout.len(), triplets)?;
+            check_matrix(&a, &matrix, &what)?;
+            let mut vectors = [const { None }; 9];
+            for (vector, value) in vectors.iter_mut().zip(entries) {
+                *vector = Some(algebra.vector(layout, &vec![value; layout.len()])?);
+            }
+            let held = NinePoint::new(&algebra, layout, [true; 2], vectors)?;
+            let of = |a: &NinePoint| -> Result<[Vec<f32>; 3]> {
+                let (x, b) = (Random(3).floats(layout.len()), Random(4).floats(layout.len()));
+                let (x, b) = (algebra.vector(layout, &x)?, algebra.vector(layout, &b)?);
+                let (mut swept, mut rest) = (algebra.zeros(layout)?, algebra.zeros(layout)?);
+                a.relax(0.75, &x, &b, &mut swept)?;
+                a.residual(&swept, &b, &mut rest)?;
+                Ok([swept.get()?, rest.get()?, a.inverse_diagonal()?.get()?])
+            };
+            // As far apart as a compiler that joins products and sums takes them.
+            for (found, expected) in of(&a)?.iter().flatten().zip(of(&held)?.iter().flatten()) {
+                assert!((found - expected).abs() <= 64.0 * U as f32, "{what}: {found} beside {expected}");
+            }
+        }
+        let grid = Packed2x2::grid(4, 6)?;
+        let mut apart = five;
+        apart[4] = f32::NAN;
+        let line = refusal(NinePoint::uniform(&algebra, grid, apart).map(drop));
+        assert_eq!(line, "uniform entries = NaN: expected finite numbers");
+        let line = refusal(NinePoint::uniform(&algebra, Packed2x2::folded(11)?, five).map(drop));
+        assert!(line.contains("expected a full grid"), "{line}");
+        // Without a diagonal no node takes part.
+        apart[4] = 0.0;
+        let a = NinePoint::uniform(&algebra, grid, apart)?;
+        assert!(
+            a.uniform_entries().is_none() && a.inverse_diagonal()?.get()?.iter().all(|&value| value == 0.0)
+        );
         Ok(())
     })
 }

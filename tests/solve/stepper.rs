@@ -419,7 +419,7 @@ fn passes_of_a_step_are_those_of_its_cycles() -> Result<()> {
         let after = gpu.counters();
         assert_eq!((effort.residual, effort.iterations), (None, 0));
         assert_eq!((after.read_backs, after.uploads), (before.read_backs, before.uploads));
-        assert_eq!(after.passes - before.passes, 3 + (16 + 21) * effort.cycles as u64 / 2, "{effort:?}");
+        assert_eq!(after.passes - before.passes, 3 + (10 + 14) * effort.cycles as u64 / 2, "{effort:?}");
         Ok(())
     })
 }

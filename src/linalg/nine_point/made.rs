@@ -1,8 +1,11 @@
 //! Constructors of nine-point matrices: from sparse rows, from the weights of a flow, or from the equation alone.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::{BoundaryCondition, NinePoint, OWN, edges, entry_of, flags, full_grid, seam};
+use super::{
+    BoundaryCondition, Entries, NinePoint, OWN, Uniform, edges, entry_of, flags, full_grid, offset, seam,
+};
 use crate::layout::Packed2x2;
 use crate::linalg::{Algebra, Vector};
 use crate::numeric::Csr;
@@ -11,6 +14,45 @@ use crate::{Error, Result};
 const WEIGHTS: &str = "linalg/nine_point_weights.frag";
 
 impl NinePoint {
+    /// The matrix that has the same entries at all nodes of a grid that is periodic along both axes. They are constants of
+    /// each pass: nothing is stored, and a pass has the fetches of x alone. An axis of one node has entries along it added
+    /// to the others, as in [`NinePoint::new`].
+    ///
+    /// [`Multigrid`](crate::solve::Multigrid) makes uniform levels of it as far as sides are even.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for a layout that is no full grid and for an entry that is no finite number.
+    pub fn uniform(algebra: &Algebra, layout: Packed2x2, entries: [f32; 9]) -> Result<NinePoint> {
+        full_grid(layout)?;
+        if let Some(value) = entries.iter().find(|value| !value.is_finite()) {
+            let (found, expected) = (value.to_string(), "finite numbers".to_owned());
+            return Err(Error::BadParameter { name: "uniform entries", found, expected });
+        }
+        let periodic = [layout.width() > 1, layout.height() > 1];
+        let mut kept = [0.0; 9];
+        for (number, value) in entries.into_iter().enumerate() {
+            let (dx, dy) = offset(number);
+            kept[entry_of((if periodic[0] { dx } else { 0 }, if periodic[1] { dy } else { 0 }))] += value;
+        }
+        // As the kernel computes it from vectors.
+        let half = 0.5 * kept.iter().fold(0.0, |sum: f32, value| sum + value.abs());
+        let own = kept[OWN];
+        if own.abs() >= 1e-30 {
+            let uniform = Uniform { entries: kept, inverse: own.signum() / own.abs().max(half) };
+            return Ok(NinePoint::holding(
+                algebra,
+                layout,
+                periodic,
+                Entries::Uniform(uniform, OnceCell::new()),
+            ));
+        }
+        let mut vectors = [const { None }; 9];
+        for (vector, value) in vectors.iter_mut().zip(kept).filter(|(_, value)| *value != 0.0) {
+            *vector = Some(algebra.vector(layout, &vec![value; layout.len()])?);
+        }
+        NinePoint::of(algebra, layout, periodic, vectors)
+    }
+
     /// A sparse matrix whose entries all lie between neighbours on the grid. Its products in f64 are by the entries as
     /// they are given here.
     ///

@@ -21,12 +21,13 @@ use crate::{Error, Result};
 /// diagonal is 0 (below 10⁻³⁰) takes no part: smoothers do not change x there.
 ///
 /// It is made of entries ([`NinePoint::new`]), of a sparse matrix ([`NinePoint::from_csr`]), of −∇² and σ alone
-/// ([`NinePoint::helmholtz`]), or of coefficients that vary, −∇·(k∇u), by weights between nodes
-/// ([`NinePoint::from_weights`]).
+/// ([`NinePoint::helmholtz`]), of coefficients that vary, −∇·(k∇u), by weights between nodes
+/// ([`NinePoint::from_weights`]), or of nine numbers that are the entries of all nodes of a periodic grid
+/// ([`NinePoint::uniform`]).
 ///
 /// The 2×2 packing groups nodes by parity, as restriction and prolongation need it, and a product needs no border of
 /// copies: nine fetches of x serve all nine entries of four rows. Nine entries take 18 fetches a texel, as Bolz et al.
-/// counted; five take 10. At the seam of an odd periodic side the last texel of a row holds one node instead of two;
+/// counted; five take 10. Uniform ones are constants of the pass: 9 and 5. At the seam of an odd periodic side the last texel of a row holds one node instead of two;
 /// two selects correct its neighbours.
 ///
 /// Smoothers divide by d = max(|aᵢᵢ|, ½ Σⱼ |aᵢⱼ|). This is the diagonal, unless the other entries together are larger
@@ -44,15 +45,33 @@ pub struct NinePoint {
     algebra: Algebra,
     layout: Packed2x2,
     periodic: [bool; 2],
-    entries: Rc<[Option<Vector>; 9]>,
-    /// 1/d, 0 where a node takes no part.
-    inverse: Rc<Vector>,
+    entries: Rc<Entries>,
     matrix: OnceCell<Rc<Csr>>,
     /// Aᵀ, made when it is first asked for; none for a symmetric matrix.
     transposed: OnceCell<Option<Box<NinePoint>>>,
 }
 
+enum Entries {
+    /// Those of all nodes, and the same as vectors, made when somebody asks for them.
+    Uniform(Uniform, OnceCell<Vectors>),
+    Vectors(Vectors),
+}
+
+/// The entries of each node, and 1/d, which is not 0.
+#[derive(Clone, Copy)]
+struct Uniform {
+    entries: [f32; 9],
+    inverse: f32,
+}
+
+/// The entries, those that are 0 everywhere left out, and 1/d, 0 where a node takes no part.
+struct Vectors {
+    entries: [Option<Vector>; 9],
+    inverse: Vector,
+}
+
 const KERNEL: &str = "linalg/nine_point.frag";
+const TWICE: &str = "linalg/nine_point_twice.frag";
 const BETWEEN: &str = "linalg/nine_point_between.frag";
 
 /// The entry on the diagonal.
@@ -69,8 +88,13 @@ enum Form<'a> {
     Rest(&'a Vector, &'a Vector),
     /// x + h (x − before) + g (b − A x), h and g; x + g (b − A x) without a `before`.
     ThreeTerm(&'a Vector, &'a Vector, Option<&'a Vector>, [f32; 2]),
-    /// 1/d.
-    Inverse,
+}
+
+/// A uniform matrix on a grid that fills its texels: the entries of dy = −1, 0 and 1, and 1/d.
+#[derive(Clone, Copy)]
+pub(crate) struct Whole {
+    pub rows: [[f32; 4]; 3],
+    pub inverse: f32,
 }
 
 /// (dx, dy) of an entry.
@@ -126,27 +150,69 @@ impl NinePoint {
         periodic: [bool; 2],
         entries: [Option<Vector>; 9],
     ) -> Result<NinePoint> {
-        let mut matrix = NinePoint {
+        let mut inverse = Vector::uninitialised(algebra, layout)?;
+        match &entries[OWN] {
+            Some(_) => draw_inverse(&entries, periodic, &mut inverse)?,
+            None => inverse.fill(0.0)?,
+        }
+        Ok(NinePoint::holding(algebra, layout, periodic, Entries::Vectors(Vectors { entries, inverse })))
+    }
+
+    fn holding(algebra: &Algebra, layout: Packed2x2, periodic: [bool; 2], entries: Entries) -> NinePoint {
+        let (matrix, transposed) = (OnceCell::new(), OnceCell::new());
+        NinePoint {
             algebra: algebra.clone(),
             layout,
             periodic,
             entries: Rc::new(entries),
-            inverse: Rc::new(Vector::uninitialised(algebra, layout)?),
-            matrix: OnceCell::new(),
-            transposed: OnceCell::new(),
-        };
-        let mut inverse = Vector::uninitialised(algebra, layout)?;
-        match matrix.main_diagonal() {
-            Some(_) => matrix.draw(Form::Inverse, &mut inverse)?,
-            None => inverse.fill(0.0)?,
+            matrix,
+            transposed,
         }
-        matrix.inverse = Rc::new(inverse);
-        Ok(matrix)
     }
 
-    /// The entries, those that are 0 everywhere left out.
-    pub fn entries(&self) -> &[Option<Vector>; 9] {
-        &self.entries
+    /// The entries, those that are 0 everywhere left out. Those of a uniform matrix become vectors when they are first asked for.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] for those of a uniform matrix.
+    pub fn entries(&self) -> Result<&[Option<Vector>; 9]> {
+        self.vectors().map(|vectors| &vectors.entries)
+    }
+
+    /// The entries of each node if all nodes have the same ([`NinePoint::uniform`]).
+    pub fn uniform_entries(&self) -> Option<[f32; 9]> {
+        self.uniform_part().map(|uniform| uniform.entries)
+    }
+
+    fn uniform_part(&self) -> Option<Uniform> {
+        match &*self.entries {
+            Entries::Uniform(uniform, _) => Some(*uniform),
+            Entries::Vectors(_) => None,
+        }
+    }
+
+    fn vectors(&self) -> Result<&Vectors> {
+        let (uniform, made) = match &*self.entries {
+            Entries::Vectors(vectors) => return Ok(vectors),
+            Entries::Uniform(uniform, made) => (uniform, made),
+        };
+        if let Some(vectors) = made.get() {
+            return Ok(vectors);
+        }
+        let vector = |value: f32| self.algebra.vector(self.layout, &vec![value; self.layout.len()]);
+        let mut entries = [const { None }; 9];
+        for (entry, value) in entries.iter_mut().zip(uniform.entries).filter(|(_, value)| *value != 0.0) {
+            *entry = Some(vector(value)?);
+        }
+        let vectors = Vectors { entries, inverse: vector(uniform.inverse)? };
+        Ok(made.get_or_init(|| vectors))
+    }
+
+    /// Bit 3 (dy + 1) + dx + 1 for each entry that is not 0 everywhere.
+    fn mask(&self) -> i32 {
+        match &*self.entries {
+            Entries::Uniform(uniform, _) => bits(uniform.entries.map(|value| value != 0.0)),
+            Entries::Vectors(vectors) => bits(vectors.entries.each_ref().map(Option::is_some)),
+        }
     }
 
     /// The axes, x and y, along which the last node is a neighbour of the first.
@@ -155,13 +221,24 @@ impl NinePoint {
     }
 
     /// 1/d, 0 where a node takes no part.
-    pub fn inverse_diagonal(&self) -> &Vector {
-        &self.inverse
+    ///
+    /// # Errors
+    /// As [`NinePoint::entries`].
+    pub fn inverse_diagonal(&self) -> Result<&Vector> {
+        self.vectors().map(|vectors| &vectors.inverse)
+    }
+
+    /// out = factor · d⁻¹ b.
+    pub(crate) fn divide(&self, factor: f32, b: &Vector, out: &mut Vector) -> Result<()> {
+        match self.uniform_part() {
+            Some(uniform) => out.set_scaled(factor * uniform.inverse, b),
+            None => out.set_product(factor, self.inverse_diagonal()?, b),
+        }
     }
 
     /// Returns true if each node has four neighbours at most, so that two colours are enough.
     pub fn is_five_point(&self) -> bool {
-        [0, 2, 6, 8].into_iter().all(|corner| self.entries[corner].is_none())
+        self.mask() & 0b1_0100_0101 == 0
     }
 
     /// out = b − A x: one pass.
@@ -188,6 +265,26 @@ impl NinePoint {
         self.draw(Form::Sweep(x, b, factor), out)
     }
 
+    /// Two sweeps in one pass, or false where it takes two: it needs a uniform matrix without padding. 14 fetches of five points, 18 of
+    /// nine; two passes have 12 and 20.
+    pub(crate) fn sweep_twice(&self, damping: f32, x: &Vector, b: &Vector, out: &mut Vector) -> Result<bool> {
+        let Some(Whole { rows: [low, middle, high], inverse }) = self.whole() else { return Ok(false) };
+        let five = self.is_five_point();
+        self.algebra
+            .pass(TWICE, &[("FIVE", i32::from(five))])?
+            .streams_by(Edges::Repeat, [x.texture(), b.texture()])
+            .constants(&[low, middle, high, [damping * inverse, 0.0, 0.0, 0.0]])
+            .onto(&[out.texture()])?;
+        Ok(true)
+    }
+
+    /// The entries and 1/d of a uniform matrix without padding.
+    pub(crate) fn whole(&self) -> Option<Whole> {
+        let uniform = self.uniform_part().filter(|_| padding(self.layout) == 0)?;
+        let row = |k: usize| [uniform.entries[k], uniform.entries[k + 1], uniform.entries[k + 2], 0.0];
+        Some(Whole { rows: [row(0), row(3), row(6)], inverse: uniform.inverse })
+    }
+
     /// out = b − A x, and 0 where a node takes no part: the residual for the coarser level.
     pub(crate) fn rest(&self, x: &Vector, b: &Vector, out: &mut Vector) -> Result<()> {
         self.draw(Form::Rest(x, b), out)
@@ -196,7 +293,7 @@ impl NinePoint {
     /// The entries between nodes where `marks` are not 0.
     pub(crate) fn entries_between(&self, marks: &Vector) -> Result<[Option<Vector>; 9]> {
         let mut kept = [const { None }; 9];
-        for (number, entry) in self.entries.iter().enumerate() {
+        for (number, entry) in self.entries()?.iter().enumerate() {
             if let Some(entry) = entry {
                 kept[number] = Some(between(Some(marks), self.periodic, offset(number), entry)?);
             }
@@ -208,45 +305,60 @@ impl NinePoint {
     pub(crate) fn members(&self) -> Result<Vector> {
         let mut ones = Vector::uninitialised(&self.algebra, self.layout)?;
         ones.fill(1.0)?;
-        between(Some(&self.inverse), self.periodic, offset(OWN), &ones)
-    }
-
-    /// The entries on the diagonal, unless they are 0 everywhere.
-    pub(crate) fn main_diagonal(&self) -> Option<&Vector> {
-        self.entries[OWN].as_ref()
+        between(Some(self.inverse_diagonal()?), self.periodic, offset(OWN), &ones)
     }
 
     fn draw(&self, form: Form, out: &mut Vector) -> Result<()> {
-        if self.entries.iter().all(Option::is_none) {
+        let mask = self.mask();
+        if mask == 0 {
             return self.draw_nothing(form, out);
         }
-        let inverse = &*self.inverse;
-        let (number, beside, factor) = match form {
+        let uniform = self.uniform_part();
+        let held = if uniform.is_some() { None } else { Some(self.vectors()?) };
+        let inverse = held.map(|vectors| &vectors.inverse);
+        let (number, beside, mut factor) = match form {
             Form::Product(x, op) => (op.sign(), [Some(x), op.vector(), None], None),
             Form::Residual(x, b) => (2, [Some(x), Some(b), None], None),
-            Form::Sweep(x, b, factor) => (3, [Some(x), Some(b), Some(inverse)], Some(factor)),
-            Form::Rest(x, b) => (4, [Some(x), Some(b), Some(inverse)], None),
+            Form::Sweep(x, b, factor) => (3, [Some(x), Some(b), inverse], Some(factor)),
+            // All nodes of a uniform matrix take part.
+            Form::Rest(x, b) => (if inverse.is_some() { 4 } else { 2 }, [Some(x), Some(b), inverse], None),
             Form::ThreeTerm(x, b, before, [h, g]) => {
                 (if before.is_some() { 6 } else { 7 }, [Some(x), Some(b), before], Some([h, g, 0.0, 0.0]))
             }
-            Form::Inverse => (5, [None; 3], None),
         };
-        let there = self.entries.iter().enumerate().filter(|(_, entry)| entry.is_some());
-        let mask = there.fold(0, |mask, (number, _)| mask | 1 << number);
-        let seam = if matches!(form, Form::Inverse) { 0 } else { seam(self.layout, self.periodic) };
+        let seam = seam(self.layout, self.periodic);
+        let padding = if held.is_none() { padding(self.layout) } else { 0 };
         // No stream's size is asked for: levels take turns, and each would have to be told.
         let (width, height) = self.layout.texels();
-        let size = (seam != 0).then_some([width as f32, height as f32, 0.0, 0.0]);
-        let constants = [factor.or(size).unwrap_or_default(), size.unwrap_or_default()];
-        let constants = &constants[..usize::from(factor.is_some()) + usize::from(size.is_some())];
-        let vectors = beside.into_iter().flatten().chain(self.entries.iter().flatten());
-        let variant = [("FORM", number), ("ENTRIES", mask), ("SEAM", seam)];
-        let mut pass = self.algebra.pass(KERNEL, &variant)?;
-        pass.streams_by(edges(self.periodic), vectors.map(Vector::texture)).constants(constants);
-        if let Form::Inverse = form {
-            pass.domains(&[[0.0, 0.0, 1.0, 1.0]]);
+        let size = (seam + padding != 0).then_some([width as f32, height as f32, 0.0, 0.0]);
+        let mut rows = [None; 3];
+        if let Some(Uniform { entries, inverse }) = uniform {
+            if let (3, Some(factor)) = (number, &mut factor) {
+                *factor = factor.map(|factor| factor * inverse);
+            }
+            let row = |k: usize| [entries[3 * k], entries[3 * k + 1], entries[3 * k + 2], 0.0];
+            rows = [0, 1, 2].map(|k| (mask >> (3 * k) & 7 != 0).then(|| row(k)));
         }
-        pass.onto(&[out.texture()])
+        let mut constants = [[0.0; 4]; 5];
+        let mut count = 0;
+        for value in [factor, size].into_iter().chain(rows).flatten() {
+            constants[count] = value;
+            count += 1;
+        }
+        let entries = held.into_iter().flat_map(|vectors| vectors.entries.iter().flatten());
+        let vectors = beside.into_iter().flatten().chain(entries);
+        let variant = [
+            ("FORM", number),
+            ("ENTRIES", mask),
+            ("SEAM", seam),
+            ("UNIFORM", i32::from(held.is_none())),
+            ("PADDING", padding),
+        ];
+        self.algebra
+            .pass(KERNEL, &variant)?
+            .streams_by(edges(self.periodic), vectors.map(Vector::texture))
+            .constants(&constants[..count])
+            .onto(&[out.texture()])
     }
 
     /// The same of a matrix without entries.
@@ -255,7 +367,7 @@ impl NinePoint {
             Form::Product(_, op) => op.write(out),
             Form::Residual(_, b) => out.copy_from(b),
             Form::Sweep(x, ..) | Form::ThreeTerm(x, ..) => out.copy_from(x),
-            Form::Rest(..) | Form::Inverse => out.fill(0.0),
+            Form::Rest(..) => out.fill(0.0),
         }
     }
 }
@@ -286,7 +398,7 @@ impl LinearOperator for NinePoint {
         before: Option<&Vector>,
         out: &mut Vector,
     ) -> Result<()> {
-        if self.entries.iter().all(Option::is_none) {
+        if self.mask() == 0 {
             return operator::three_term(self, factors, [x, b], before, out);
         }
         self.check(Op::Sub(b), x, out)?;
@@ -323,6 +435,22 @@ fn full_grid(layout: Packed2x2) -> Result<()> {
     Err(Error::BadParameter { name: "nine-point matrix", found, expected })
 }
 
+/// The bits of the entries that are there.
+fn bits(there: [bool; 9]) -> i32 {
+    (0..9).map(|number| i32::from(there[number]) << number).sum()
+}
+
+/// 1/d of entries: one pass.
+fn draw_inverse(entries: &[Option<Vector>; 9], periodic: [bool; 2], out: &mut Vector) -> Result<()> {
+    let mask = bits(entries.each_ref().map(Option::is_some));
+    let variant = [("FORM", 5), ("ENTRIES", mask), ("SEAM", 0), ("UNIFORM", 0), ("PADDING", 0)];
+    out.algebra()
+        .pass(KERNEL, &variant)?
+        .streams_by(edges(periodic), entries.iter().flatten().map(Vector::texture))
+        .domains(&[[0.0, 0.0, 1.0, 1.0]])
+        .onto(&[out.texture()])
+}
+
 /// How neighbours beyond the texture are fetched.
 fn edges(periodic: [bool; 2]) -> Edges {
     if periodic.contains(&true) { Edges::Repeat } else { Edges::Clamp }
@@ -332,6 +460,11 @@ fn edges(periodic: [bool; 2]) -> Edges {
 fn seam(layout: Packed2x2, periodic: [bool; 2]) -> i32 {
     let odd = |axis: usize, side: u32| i32::from(periodic[axis] && side % 2 == 1);
     odd(0, layout.width()) + 2 * odd(1, layout.height())
+}
+
+/// The sides whose last texel has padding: 1 for x, 2 for y.
+fn padding(layout: Packed2x2) -> i32 {
+    (layout.width() % 2 + 2 * (layout.height() % 2)) as i32
 }
 
 /// Adds the entries along an axis of one node to the central ones if it is periodic, and removes them.

@@ -8,7 +8,7 @@ use crate::linalg::LinearOperator;
 use crate::numeric::Csr;
 
 impl NinePoint {
-    /// The matrix in f64: as it was given, or what the GPU holds, read back when first asked for.
+    /// The matrix in f64: as it was given, or what the GPU holds, read back when first asked for; of a uniform matrix nothing is read.
     pub fn matrix(&self) -> Result<&Csr> {
         if let Some(matrix) = self.matrix.get() {
             return Ok(matrix);
@@ -20,7 +20,14 @@ impl NinePoint {
     fn read(&self) -> Result<Csr> {
         let n = self.layout.len();
         let mut triplets = Vec::new();
-        for (number, entry) in self.entries.iter().enumerate() {
+        if let Some(entries) = self.uniform_entries() {
+            for (number, value) in entries.into_iter().enumerate().filter(|(_, value)| *value != 0.0) {
+                let to = |row: usize| self.neighbour(row, offset(number));
+                triplets.extend((0..n).filter_map(|row| Some((row, to(row)?, f64::from(value)))));
+            }
+            return Csr::from_triplets(n, n, triplets);
+        }
+        for (number, entry) in self.entries()?.iter().enumerate() {
             let Some(entry) = entry else { continue };
             let values = entry.get()?;
             let kept = values.iter().enumerate().filter(|(_, value)| **value != 0.0);

@@ -424,7 +424,7 @@ fn scaled_rows(volumes: &FiniteVolumes, a: &NinePoint) -> Result<NinePoint> {
         return Ok(a.clone());
     }
     let mut entries = [const { None }; 9];
-    for (scaled, entry) in entries.iter_mut().zip(a.entries()) {
+    for (scaled, entry) in entries.iter_mut().zip(a.entries()?) {
         if let Some(entry) = entry {
             let mut product = Vector::uninitialised(volumes.algebra(), volumes.layout())?;
             product.set_product(1.0, volumes.inverse(), entry)?;

@@ -148,6 +148,8 @@ pub struct FiniteVolumes {
     has_fixed: bool,
     is_uneven: bool,
     is_whole: bool,
+    /// The weights along x and y where all nodes have the same, and lose nothing besides.
+    uniform: Option<[f64; 2]>,
 }
 
 impl FiniteVolumes {
@@ -222,6 +224,11 @@ impl FiniteVolumes {
         let floats = |values: &[f64]| values.iter().map(|&value| value as f32).collect::<Vec<f32>>();
         let inverses: Vec<f64> =
             shares.iter().map(|&share| if share > 0.0 { 1.0 / share } else { 0.0 }).collect();
+        let is_whole = shares.iter().all(|&share| share == 1.0);
+        let are = |values: &[f64], value: f64| values.iter().all(|&other| other == value);
+        let [east, north] = [weights[0][0], weights[1][0]];
+        let alike = are(&weights[0], east) && are(&weights[1], north) && are(&weights[2], 0.0);
+        let uniform = (is_whole && !is_uneven && alike).then_some([east, north]);
         let mut made = FiniteVolumes {
             algebra: algebra.clone(),
             layout,
@@ -231,7 +238,8 @@ impl FiniteVolumes {
             largest: 0.0,
             has_fixed,
             is_uneven,
-            is_whole: shares.iter().all(|&share| share == 1.0),
+            is_whole,
+            uniform,
             shares,
             weights,
         };
@@ -353,13 +361,20 @@ impl FiniteVolumes {
 
     /// a V + b K. Its weights are rounded to a multiple of the last digit of the largest diagonal entry, by 2⁻²² of themselves at most, so
     /// that with a = 1 the entries of a row add up to V and what it loses, exactly: 32 bits would else make a constant grow or fall by
-    /// 2⁻²⁴ b/h² a solve.
+    /// 2⁻²⁴ b/h² a solve. Uniform where all nodes are alike, which is known from the grid: a whole periodic one.
     pub(super) fn matrix(&self, a: f64, b: f64) -> Result<NinePoint> {
         let [east, north, extra] = &self.weights;
         let most = self.rows().fold(0.0, |most: f64, (_, sum, extra)| most.max(sum + extra));
         let digit = (a.abs() + b.abs() * most).log2().ceil().exp2() * 2f64.powi(-24);
         let unit = 4.0 * digit;
         let rounded = |weight: f64| if digit > 0.0 { (b * weight / unit).round() * unit } else { b * weight };
+        if let Some([east, north]) = self.uniform {
+            let (east, north) = (rounded(east) as f32, rounded(north) as f32);
+            // In the order in which the kernel of weights adds.
+            let own = ((east + east) + (north + north)) + a as f32;
+            let entries = [0.0, -north, 0.0, -east, own, -east, 0.0, -north, 0.0];
+            return NinePoint::uniform(&self.algebra, self.layout, entries);
+        }
         let vector = |values: &mut dyn Iterator<Item = f64>| {
             self.algebra.vector(self.layout, &values.map(|value| value as f32).collect::<Vec<f32>>())
         };

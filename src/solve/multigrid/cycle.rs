@@ -78,15 +78,14 @@ impl Multigrid {
         let mut sides = vec![rest];
         for (place, level) in self.levels.iter().enumerate() {
             if let Some(transfer) = level.coarser {
-                let inverse = self.levels[place + 1].matrix.inverse_diagonal();
-                sides.push(transfer.restrict(&sides[place], inverse)?);
+                sides.push(transfer.restrict(&sides[place], &self.levels[place + 1].matrix)?);
             }
         }
         let mut found: Option<Vector> = None;
         for (place, level) in self.levels.iter().enumerate().rev() {
-            let (inverse, layout) = (level.matrix.inverse_diagonal(), level.matrix.rows());
+            let (matrix, layout) = (&level.matrix, level.matrix.rows());
             let (mut next, start) = match (level.coarser, found) {
-                (Some(transfer), Some(coarse)) => (transfer.prolong(None, inverse, &coarse)?, Start::Given),
+                (Some(transfer), Some(coarse)) => (transfer.prolong(None, matrix, &coarse)?, Start::Given),
                 _ => (Vector::uninitialised(self.algebra(), layout)?, Start::Nothing),
             };
             self.visit(place, &sides[place], &mut next, start)?;
@@ -104,7 +103,7 @@ impl Multigrid {
         let (transfer, coarse) = self.below(level)?;
         r.has_layout(transfer.fine, "residual of a level")?;
         r.same_context(self.algebra())?;
-        transfer.restrict(r, coarse.inverse_diagonal())
+        transfer.restrict(r, coarse)
     }
 
     /// S e: the correction of the next coarser level interpolated to a level, 0 at nodes that take no part.
@@ -115,7 +114,7 @@ impl Multigrid {
         let (transfer, _) = self.below(level)?;
         e.has_layout(transfer.coarse, "correction of a level")?;
         e.same_context(self.algebra())?;
-        transfer.prolong(None, self.levels[level].matrix.inverse_diagonal(), e)
+        transfer.prolong(None, &self.levels[level].matrix, e)
     }
 
     fn below(&self, level: usize) -> Result<(Transfer, &NinePoint)> {
@@ -138,27 +137,34 @@ impl Multigrid {
         let a = &level.matrix;
         let begun = self.begin(a, self.cycle.before, b, x, start)?;
         self.smooth(a, (self.cycle.before, begun), false, b, x)?;
-        let mut rest = Vector::uninitialised(a.algebra(), a.rows())?;
-        {
-            let _scope = self.algebra().gpu().scope("residual");
-            a.rest(x, b, &mut rest)?;
-        }
         let coarse = &self.levels[place + 1];
         let solved = coarse.coarser.is_none() && self.inverse.is_some();
-        let (sums, mut correction, mut start) = if solved || self.cycle.before == 0 {
-            let sums = transfer.restrict(&rest, coarse.matrix.inverse_diagonal())?;
-            (sums, Vector::uninitialised(a.algebra(), transfer.coarse)?, Start::Nothing)
-        } else {
-            let factor = self.cycle.smoother.parts(&coarse.matrix).factors[0];
-            let (sums, begun) = transfer.restrict_and_begin(&rest, &coarse.matrix, factor)?;
-            (sums, begun, Start::Begun)
+        let is_begun = !solved && self.cycle.before > 0;
+        let factor = is_begun.then(|| self.cycle.smoother.parts(&coarse.matrix).factors[0]);
+        let (sums, mut correction) = match transfer.descend(a, [x, b], &coarse.matrix, factor)? {
+            Some(made) => made,
+            None => {
+                let mut rest = Vector::uninitialised(a.algebra(), a.rows())?;
+                {
+                    let _scope = self.algebra().gpu().scope("residual");
+                    a.rest(x, b, &mut rest)?;
+                }
+                match factor {
+                    Some(factor) => transfer.restrict_and_begin(&rest, &coarse.matrix, factor)?,
+                    None => {
+                        let sums = transfer.restrict(&rest, &coarse.matrix)?;
+                        (sums, Vector::uninitialised(a.algebra(), transfer.coarse)?)
+                    }
+                }
+            }
         };
+        let mut start = if is_begun { Start::Begun } else { Start::Nothing };
         // The inverse says all at once.
         for _ in 0..if solved { 1 } else { self.cycle.visits } {
             self.visit(place + 1, &sums, &mut correction, start)?;
             start = Start::Given;
         }
-        *x = transfer.prolong(Some(x), a.inverse_diagonal(), &correction)?;
+        *x = transfer.prolong(Some(x), a, &correction)?;
         self.smooth(a, (self.cycle.after, 0), true, b, x)
     }
 
@@ -191,7 +197,7 @@ impl Multigrid {
             (Start::Given, _) => Ok(0),
             (Start::Begun, _) => Ok(1),
             (Start::Nothing, Smoother::Jacobi { damping }) if sweeps > 0 => {
-                x.set_product(damping, a.inverse_diagonal(), b)?;
+                a.divide(damping, b, x)?;
                 Ok(1)
             }
             (Start::Nothing, _) => {
@@ -212,10 +218,21 @@ impl Multigrid {
     ) -> Result<()> {
         let _scope = self.algebra().gpu().scope("smooth");
         let Parts { factors, count } = self.cycle.smoother.parts(a);
-        for part in begun..sweeps as usize * count {
-            let colour = if backwards { count - 1 - part % count } else { part % count };
+        let (mut part, end) = (begun, sweeps as usize * count);
+        while part < end {
             let mut next = Vector::uninitialised(a.algebra(), a.rows())?;
-            a.sweep(factors[colour], x, b, &mut next)?;
+            match self.cycle.smoother {
+                Smoother::Jacobi { damping }
+                    if part + 1 < end && a.sweep_twice(damping, x, b, &mut next)? =>
+                {
+                    part += 2;
+                }
+                _ => {
+                    let colour = if backwards { count - 1 - part % count } else { part % count };
+                    a.sweep(factors[colour], x, b, &mut next)?;
+                    part += 1;
+                }
+            }
             std::mem::swap(x, &mut next);
         }
         Ok(())

@@ -3,7 +3,7 @@
 use super::transfer::{Side, Transfer, flag};
 use super::{Coarsest, INVERTED, Level, Missing};
 use crate::Result;
-use crate::linalg::{LinearOperator, NinePoint, Packed2x2, Vector, entry_of};
+use crate::linalg::{LinearOperator, NinePoint, Packed2x2, Vector, entry_of, offset};
 
 const COMPOSE: &str = "solve/multigrid_compose.frag";
 
@@ -29,13 +29,45 @@ pub(super) fn levels(a: &NinePoint, missing: Missing, coarsest: Coarsest) -> Res
             return Ok(levels);
         }
         let transfer = Transfer::from(&matrix)?;
+        if let Some(entries) =
+            matrix.uniform_entries().filter(|_| transfer.sides.iter().all(|s| s.is_like_all()))
+        {
+            let next = NinePoint::uniform(a.algebra(), transfer.coarse, uniform(entries, transfer))?;
+            levels.push(Level { matrix, coarser: Some(transfer) });
+            matrix = next;
+            continue;
+        }
         // Coarse matrices are made so that nothing leads to a node that takes no part.
         let known =
-            if levels.is_empty() { Some(matrix.entries_between(matrix.inverse_diagonal())?) } else { None };
-        let next = coarser(&matrix, known.as_ref().unwrap_or(matrix.entries()), transfer, missing)?;
+            if levels.is_empty() { Some(matrix.entries_between(matrix.inverse_diagonal()?)?) } else { None };
+        let entries = match &known {
+            Some(known) => known,
+            None => matrix.entries()?,
+        };
+        let next = coarser(&matrix, entries, transfer, missing)?;
         levels.push(Level { matrix, coarser: Some(transfer) });
         matrix = next;
     }
+}
+
+/// P A S for entries that are the same at all nodes, in f64: coarse^d = ¼ Σ over g and e of S(e) S(e + g − 2d) fine^g.
+fn uniform(fine: [f32; 9], transfer: Transfer) -> [f32; 9] {
+    let hat = |distance: i64| (1.0 - 0.5 * distance.abs() as f64).max(0.0);
+    let along = |side: Side, g: i64, d: i64| match side.is_kept() {
+        true => f64::from(u8::from(g == d)),
+        false => (-1..=1).map(|e| hat(e) * hat(e + g - 2 * d)).sum(),
+    };
+    let [x, y] = transfer.sides;
+    let mut coarse = [0.0; 9];
+    for (to, coarse) in coarse.iter_mut().enumerate() {
+        let d = offset(to);
+        let part = |(from, value): (usize, f32)| {
+            let g = offset(from);
+            0.25 * along(x, g.0, d.0) * along(y, g.1, d.1) * f64::from(value)
+        };
+        *coarse = fine.into_iter().enumerate().map(part).sum::<f64>() as f32;
+    }
+    coarse
 }
 
 /// P A S for these entries of a matrix: at most nine passes for each axis, of nine fetches at most, and for fixed nodes
@@ -56,7 +88,7 @@ fn coarser(fine: &NinePoint, entries: &Entries, transfer: Transfer, missing: Mis
     match missing {
         Missing::Absent => Ok(coarse),
         Missing::Fixed => {
-            let marks = transfer.twins(fine.inverse_diagonal())?;
+            let marks = transfer.twins(fine.inverse_diagonal()?)?;
             NinePoint::of(fine.algebra(), to, periodic, coarse.entries_between(&marks)?)
         }
     }

@@ -124,7 +124,9 @@ impl Default for Coarsest {
 ///
 /// Cost of a V(2,2)-cycle: six passes a level (restriction and first sweep are one pass where there are two render targets),
 /// 20 fetches a texel and sweep of nine points, 12 of five; levels fall by four, until the rest is one product with a
-/// dense inverse. No read-back.
+/// dense inverse. No read-back. Of a uniform matrix ([`NinePoint::uniform`]) levels are uniform down to the first side that is odd;
+/// where sides are even, such a level takes four passes: two sweeps are one of 18 fetches, 14 of five points, and the residual and
+/// its restriction one of 25 a coarse texel.
 ///
 /// ```
 /// # fn main() -> quadrille::Result<()> {

@@ -98,7 +98,7 @@ impl Multigrid {
         let (mut sums, mut shares) = (algebra.zeros(a.rows())?, algebra.zeros(a.rows())?);
         a.apply(Op::Null, &members, &mut sums)?;
         // Each row by its own size: where coefficients jump, the largest would hide what the others add up to.
-        shares.set_product(1.0, a.inverse_diagonal(), &sums)?;
+        a.divide(1.0, &sums, &mut shares)?;
         let scalar = || algebra.scalar(0.0);
         let (mut largest, mut count, mut singular, mut share) = (scalar()?, scalar()?, scalar()?, scalar()?);
         shares.max_magnitude(&mut largest)?;

@@ -9,6 +9,7 @@ use crate::layout::Edges;
 use crate::linalg::{LinearOperator, NinePoint, Packed2x2, Vector};
 
 const RESTRICT: &str = "solve/multigrid_restrict.frag";
+const DESCEND: &str = "solve/multigrid_descend.frag";
 const PROLONG: &str = "solve/multigrid_prolong.frag";
 
 /// A side of a level and of the next coarser one.
@@ -27,6 +28,12 @@ impl Side {
         let coarse = coarse_nodes(fine, periodic);
         let even = fine.is_multiple_of(2);
         Side { fine, coarse, wraps: fine == 2 || (periodic && even), seam: periodic && !even && fine > 1 }
+    }
+
+    /// True if all of its coarse nodes are alike where the fine ones are: a periodic side of an even number of nodes that is not halved to
+    /// one, or a side that is kept.
+    pub fn is_like_all(self) -> bool {
+        self.is_kept() || (self.wraps && self.fine > 2)
     }
 
     /// A side of one node stays as it is.
@@ -67,11 +74,11 @@ impl Transfer {
         if self.sides.iter().any(|side| side.wraps) { Edges::Repeat } else { Edges::Clamp }
     }
 
-    /// P r, 0 where the coarse matrix, whose 1/d is `inverse`, has no node: one pass of ten fetches.
-    pub fn restrict(&self, r: &Vector, inverse: &Vector) -> Result<Vector> {
+    /// P r, 0 where the coarse matrix has no node: one pass of ten fetches, nine for a uniform matrix.
+    pub fn restrict(&self, r: &Vector, coarse: &NinePoint) -> Result<Vector> {
         let _scope = r.algebra().gpu().scope("restrict");
         let sums = Vector::uninitialised(r.algebra(), self.coarse)?;
-        self.draw(0, &[r, inverse], None, &[&sums])?;
+        self.draw(0, r, Some(coarse), None, &[&sums])?;
         Ok(sums)
     }
 
@@ -84,9 +91,9 @@ impl Transfer {
         factor: [f32; 4],
     ) -> Result<(Vector, Vector)> {
         let _scope = r.algebra().gpu().scope("restrict");
-        let (algebra, inverse) = (r.algebra(), coarse.inverse_diagonal());
+        let algebra = r.algebra();
         if algebra.gpu().limits().targets < 2 {
-            let sums = self.restrict(r, inverse)?;
+            let sums = self.restrict(r, coarse)?;
             let mut begun = algebra.zeros(self.coarse)?;
             let zeros = algebra.zeros(self.coarse)?;
             coarse.sweep(factor, &zeros, &sums, &mut begun)?;
@@ -94,50 +101,95 @@ impl Transfer {
         }
         let vector = || Vector::uninitialised(algebra, self.coarse);
         let (sums, begun) = (vector()?, vector()?);
-        self.draw(1, &[r, inverse], Some(factor), &[&sums, &begun])?;
+        self.draw(1, r, Some(coarse), Some(factor), &[&sums, &begun])?;
         Ok((sums, begun))
+    }
+
+    /// P (b − A x), and with a factor also factor · d⁻¹ of that, the first sweep from 0, in one pass of 25 fetches: without a pass for the
+    /// residual. None where that takes two passes: where a matrix is not uniform, or has padding, or the limits have one target.
+    pub fn descend(
+        &self,
+        fine: &NinePoint,
+        [x, b]: [&Vector; 2],
+        coarse: &NinePoint,
+        factor: Option<[f32; 4]>,
+    ) -> Result<Option<(Vector, Vector)>> {
+        let algebra = x.algebra();
+        let targets = 1 + usize::from(factor.is_some());
+        let (Some(of_fine), Some(of_coarse)) = (fine.whole(), coarse.whole()) else { return Ok(None) };
+        if (algebra.gpu().limits().targets as usize) < targets {
+            return Ok(None);
+        }
+        let _scope = algebra.gpu().scope("residual and restrict");
+        let vector = || Vector::uninitialised(algebra, self.coarse);
+        let (sums, begun) = (vector()?, vector()?);
+        let [low, middle, high] = of_fine.rows;
+        let factor = factor.map(|factor| factor.map(|f| f * of_coarse.inverse));
+        let constants = [low, middle, high, factor.unwrap_or_default()];
+        let declared = if factor.is_some() { "RANGE vec4 begun;" } else { "" };
+        algebra
+            .pass_of(DESCEND, &[("BEGIN", i32::from(factor.is_some()))], |kernel| {
+                kernel.splice("DECLARE_BEGUN", declared)
+            })?
+            .streams_by(Edges::Repeat, [x.texture(), b.texture()])
+            .constants(&constants[..2 + targets])
+            .domains(&self.domains()[..1])
+            .onto(&[sums.texture(), begun.texture()][..targets])?;
+        Ok(Some((sums, begun)))
+    }
+
+    /// The fine texel below each coarse one, and the coarse one itself.
+    fn domains(&self) -> [[f32; 4]; 2] {
+        let (across, down) = self.coarse.texels();
+        let (across, down) = (across as f32, down as f32);
+        [[-0.5, -0.5, 2.0 * across - 0.5, 2.0 * down - 0.5], [0.0, 0.0, across, down]]
     }
 
     /// The fine node upon which each coarse one lies, 1 where there is none.
     pub fn twins(&self, fine: &Vector) -> Result<Vector> {
         let twins = Vector::uninitialised(fine.algebra(), self.coarse)?;
-        self.draw(2, &[fine], None, &[&twins])?;
+        self.draw(2, fine, None, None, &[&twins])?;
         Ok(twins)
     }
 
     fn draw(
         &self,
         form: i32,
-        streams: &[&Vector],
+        fine: &Vector,
+        of: Option<&NinePoint>,
         factor: Option<[f32; 4]>,
         targets: &[&Vector],
     ) -> Result<()> {
         let begun = if form == 1 { "RANGE vec4 begun;" } else { "" };
         let (width, height) = self.fine.texels();
         let [x, y] = self.sides.map(|side| flag(side.wraps));
+        let (inverse, factor) = match of.map(|coarse| (coarse, coarse.whole())) {
+            Some((_, Some(whole))) => (None, factor.map(|factor| factor.map(|f| f * whole.inverse))),
+            Some((coarse, None)) => (Some(coarse.inverse_diagonal()?), factor),
+            None => (None, factor),
+        };
         let constants = [[width as f32, height as f32, x, y], factor.unwrap_or_default()];
-        let (across, down) = self.coarse.texels();
-        let (across, down) = (across as f32, down as f32);
         let to = [targets[0].texture(), targets[targets.len() - 1].texture()];
-        streams[0]
-            .algebra()
-            .pass_of(RESTRICT, &[("FORM", form)], |kernel| kernel.splice("DECLARE_BEGUN", begun))?
-            .streams_by(self.edges(), streams.iter().map(|vector| vector.texture()))
+        let variant = [("FORM", form), ("INVERSE", i32::from(inverse.is_some()))];
+        fine.algebra()
+            .pass_of(RESTRICT, &variant, |kernel| kernel.splice("DECLARE_BEGUN", begun))?
+            .streams_by(self.edges(), [fine].into_iter().chain(inverse).map(Vector::texture))
             .constants(&constants[..1 + usize::from(factor.is_some())])
-            .domains(&[[-0.5, -0.5, 2.0 * across - 0.5, 2.0 * down - 0.5], [0.0, 0.0, across, down]])
+            .domains(&self.domains())
             .onto(&to[..targets.len()])
     }
 
-    /// x + S e, or S e alone without x, 0 where the fine matrix has no node: one pass of six fetches, five without x.
-    pub fn prolong(&self, x: Option<&Vector>, inverse: &Vector, e: &Vector) -> Result<Vector> {
+    /// x + S e, or S e alone without x, 0 where the fine matrix has no node: one pass of six fetches, one less without x, and for a uniform
+    /// matrix.
+    pub fn prolong(&self, x: Option<&Vector>, fine: &NinePoint, e: &Vector) -> Result<Vector> {
         let _scope = e.algebra().gpu().scope("prolong");
         let algebra = e.algebra();
         let out = Vector::uninitialised(algebra, self.fine)?;
         let [across, down] = self.sides.map(|side| if side.wraps { side.coarse as f32 } else { BEYOND });
+        let inverse = if fine.whole().is_some() { None } else { Some(fine.inverse_diagonal()?) };
         algebra
-            .pass(PROLONG, &[("FORM", i32::from(x.is_some()))])?
-            .streams(x.map(Vector::texture))
-            .streams([inverse.texture(), e.texture()])
+            .pass(PROLONG, &[("FORM", i32::from(x.is_some())), ("INVERSE", i32::from(inverse.is_some()))])?
+            .streams(x.into_iter().chain(inverse).chain([e]).map(Vector::texture))
             .constants(&[[across, down, 0.0, 0.0]])
             .onto(&[out.texture()])?;
         Ok(out)

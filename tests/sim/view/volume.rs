@@ -85,9 +85,10 @@ fn an_eye_in_the_water_sees_the_floor_through_all_of_it() -> Result<()> {
 #[test]
 fn water_far_below_looks_as_it_does_from_near() -> Result<()> {
     on_gpu(|gpu| {
+        type Case<'a> = (u32, f32, [f32; 2], &'a dyn Fn(u32) -> f32);
         let far_away = |slice: u32| (slice as f32 - 300.0).clamp(-5.0, 100.0);
         let close_by = |slice: u32| if slice < 30 { -0.25 } else { 0.25 };
-        let shapes: [(u32, f32, [f32; 2], &dyn Fn(u32) -> f32); 2] =
+        let shapes: [Case; 2] =
             [(1000, 300.5, [80.0, 690.0], &far_away), (100, 30.0, [21.1, 51.1], &close_by)];
         for (slices, level, [near, far], phi) in shapes {
             let of = |above: f32| looked_down(gpu, [FLOOR[0], FLOOR[1], level + above], slices, phi);

@@ -543,6 +543,10 @@ impl Demo for Equation {
             return Ok(false);
         }
         self.seen.clone_from(&text);
+        // It was typed here, and runs already.
+        if text == self.text {
+            return Ok(true);
+        }
         match self.edit(&text) {
             Ok(()) => Ok(true),
             Err(error) => Err(anyhow!("{EDITED}\n{error:#}")),

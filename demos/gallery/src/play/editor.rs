@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use anyhow::Result;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Color32, ComboBox, FontId, Panel, RichText, ScrollArea, Stroke, TextEdit, TextStyle, Ui};
+use egui::{
+    Color32, ComboBox, FontId, Key, Modifiers, Panel, RichText, ScrollArea, Stroke, TextEdit, TextStyle, Ui,
+};
 use quadrille::kernels;
 
 use crate::demo::{About, Demo};
@@ -46,6 +48,8 @@ pub struct Editor {
     /// The texts that the picture is made by, of kernels that are not as they were built in.
     pub good: BTreeMap<String, String>,
     file: Option<Edited>,
+    /// The user has asked for the file to be written.
+    save: bool,
 }
 
 /// The file of the demo's equations.
@@ -55,6 +59,18 @@ struct Edited {
     original: &'static str,
     /// The text that the picture is made by.
     good: String,
+    /// The text that was typed, while a kernel is shown.
+    draft: Option<String>,
+    /// The same file where its host keeps it, if it does.
+    kept: Option<Kept>,
+}
+
+/// A file that its host writes.
+struct Kept {
+    /// Its text as it was read or written last, or as the user knows it to be.
+    text: String,
+    /// Another text that a program has written since, until the user has said which one counts.
+    other: Option<String>,
 }
 
 impl Editor {
@@ -64,6 +80,8 @@ impl Editor {
             name: file.name,
             original: equations::packed(file.name).unwrap_or(file.text),
             good: file.text.to_owned(),
+            draft: None,
+            kept: None,
         });
         let name = about.kernels.first().copied().unwrap_or_default();
         let is_new =
@@ -78,6 +96,7 @@ impl Editor {
             error: None,
             good: kernels.iter().cloned().collect(),
             file,
+            save: false,
         };
         if let Some((edited, _)) = kernels.first()
             && let Some(name) = about.kernels.iter().find(|name| *name == edited)
@@ -90,10 +109,95 @@ impl Editor {
 
     /// Shows that text, as the picture is made by it.
     fn choose(&mut self, name: &'static str) {
-        let good = self.file.as_ref().filter(|file| file.name == name).map(|file| &file.good);
+        let shown = self.name;
+        if let Some(file) = self.file.as_mut().filter(|file| file.name == shown && file.kept.is_some()) {
+            file.draft = Some(std::mem::take(&mut self.text)).filter(|text| !text.is_empty());
+        }
+        let file = self.file.as_mut().filter(|file| file.name == name);
+        let own = file.map(|file| file.draft.take().unwrap_or_else(|| file.good.clone()));
         let built_in = || sketch::built_in(name).unwrap_or_default().to_owned();
-        self.text = good.or_else(|| self.good.get(name)).cloned().unwrap_or_else(built_in);
+        self.text = own.or_else(|| self.good.get(name).cloned()).unwrap_or_else(built_in);
         (self.name, self.typed, self.error) = (name, None, None);
+    }
+
+    /// The host keeps the file, and writes it when it is asked to.
+    pub fn keep(&mut self) {
+        if let Some(file) = &mut self.file {
+            file.kept = Some(Kept { text: file.good.clone(), other: None });
+        }
+    }
+
+    /// Returns true if the host keeps the file.
+    pub fn is_kept(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| file.kept.is_some())
+    }
+
+    /// The text of the file as it was typed last.
+    fn file_text(&self) -> Option<&str> {
+        let file = self.file.as_ref()?;
+        Some(match self.shows_file() {
+            true => &self.text,
+            false => file.draft.as_deref().unwrap_or(&file.good),
+        })
+    }
+
+    /// Returns true if the file that the host keeps has another text than was typed.
+    pub fn is_unsaved(&self) -> bool {
+        let kept = self.file.as_ref().and_then(|file| file.kept.as_ref());
+        kept.is_some_and(|kept| self.file_text() != Some(&kept.text))
+    }
+
+    /// The text to be written now, if the user has asked for that.
+    pub fn to_save(&mut self) -> Option<String> {
+        std::mem::take(&mut self.save).then(|| self.file_text().map(str::to_owned)).flatten()
+    }
+
+    /// The file has that text now.
+    pub fn saved(&mut self, text: String) {
+        if let Some(file) = &mut self.file {
+            file.kept = Some(Kept { text, other: None });
+        }
+    }
+
+    /// Compares the text that the file has with what it was known to have. Returns true if another program has changed it, and what was
+    /// typed is yet another text: the user has to say which one counts.
+    pub fn is_other(&mut self, text: &str) -> bool {
+        let is_typed = self.file_text() == Some(text);
+        let Some(kept) = self.file.as_mut().and_then(|file| file.kept.as_mut()) else { return false };
+        if is_typed {
+            text.clone_into(&mut kept.text);
+        }
+        kept.other = (text != kept.text).then(|| text.to_owned());
+        kept.other.is_some()
+    }
+
+    /// Returns true while the user is asked which of two texts counts.
+    pub fn asks(&self) -> bool {
+        let kept = self.file.as_ref().and_then(|file| file.kept.as_ref());
+        kept.is_some_and(|kept| kept.other.is_some())
+    }
+
+    /// The file was read again, and has that text; there was no other text here that could be lost. What the demo has not taken is
+    /// tried as if it had been typed, so that its mistake is marked.
+    pub fn follow(&mut self, text: &str, is_taken: bool, now: f64) {
+        let shown = self.shows_file();
+        let Some(file) = &mut self.file else { return };
+        (file.kept, file.draft) = (Some(Kept { text: text.to_owned(), other: None }), None);
+        if is_taken {
+            text.clone_into(&mut file.good);
+        }
+        if shown {
+            (self.text, self.typed, self.error) = (text.to_owned(), (!is_taken).then_some(now - QUIET), None);
+        } else if !is_taken {
+            file.draft = Some(text.to_owned());
+        }
+    }
+
+    /// Shows the file, if there is one.
+    pub fn show_file(&mut self) {
+        if let Some(name) = self.file.as_ref().map(|file| file.name).filter(|name| *name != self.name) {
+            self.choose(name);
+        }
     }
 
     /// Returns true if the file is shown.
@@ -154,8 +258,10 @@ impl Editor {
                     self.choose(chosen);
                 }
                 self.original(ui, now);
+                self.save_button(ui);
                 self.open = !ui.button("Close").clicked();
             });
+            self.other(ui, now);
             self.state(ui);
             ScrollArea::both().auto_shrink(false).show(ui, |ui| self.text(ui, now, &Marks::new()));
         });
@@ -167,6 +273,36 @@ impl Editor {
         if ui.add_enabled(before != self.text, egui::Button::new("Original")).clicked() {
             before.clone_into(&mut self.text);
             self.typed = Some(now - QUIET);
+        }
+    }
+
+    /// A button that writes the file, where the host keeps one; Ctrl and S do the same.
+    fn save_button(&mut self, ui: &mut Ui) {
+        let Some(file) = self.file.as_ref().filter(|file| file.kept.is_some()) else { return };
+        let hover = format!("Writes what is typed here to {}", file.name);
+        let button = egui::Button::new("Save").shortcut_text("Ctrl-S");
+        self.save |= ui.add_enabled(self.is_unsaved(), button).on_hover_text(hover).clicked();
+        self.save |= ui.input_mut(|input| input.consume_key(Modifiers::COMMAND, Key::S));
+    }
+
+    /// Says that another program has written the file, and asks which text counts.
+    fn other(&mut self, ui: &mut Ui, now: f64) {
+        let Some(file) = &mut self.file else { return };
+        let Some(kept) = file.kept.as_mut().filter(|kept| kept.other.is_some()) else { return };
+        let line =
+            format!("{} has been changed by another program. What is typed here is not in it.", file.name);
+        ui.label(RichText::new(line).color(ui.visuals().warn_fg_color));
+        let (mut mine, mut theirs) = (false, false);
+        ui.horizontal_wrapped(|ui| {
+            theirs = ui.button("Load it").on_hover_text("What is typed here is lost").clicked();
+            mine = ui.button("Keep this").on_hover_text("Save writes it over the other text").clicked();
+        });
+        if mine || theirs {
+            kept.text = kept.other.take().unwrap_or_default();
+        }
+        if theirs {
+            let (name, text) = (file.name, kept.text.clone());
+            self.put(name, text, now);
         }
     }
 
@@ -429,6 +565,43 @@ mod tests {
         // As it was at first.
         ensure!(play.editor.before() == TEXT && typed(&mut play, demo, TEXT));
         ensure!(demo.size().0 == "24x20" && demo.about().and_then(|about| about.equation).is_some());
+        Ok(())
+    }
+
+    /// Nothing that is typed is lost, whatever another program writes meanwhile, or which kernel is looked at.
+    #[test]
+    fn a_file_that_its_host_keeps_is_saved_and_asks_where_two_have_changed_it() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let (mut play, mut demo) = opened(&gpu, Address::of_file("a.toml", TEXT)?)?;
+        ensure!(!play.editor.is_unsaved() && !play.editor.is_other("other"), "nobody keeps the file");
+        play.editor.keep();
+        ensure!(!play.editor.is_unsaved());
+        let mine = TEXT.replace("- k*u", "- 2*k*u");
+        ensure!(typed(&mut play, demo.as_mut(), &mine) && play.editor.is_unsaved());
+        ensure!(play.editor.to_save().is_none());
+        // A kernel is looked at in between.
+        play.editor.show_kernel("linalg/pack.frag");
+        ensure!(play.editor.is_unsaved() && !play.editor.shows_file());
+        play.editor.show_file();
+        ensure!(play.editor.text == mine);
+        play.editor.save = true;
+        ensure!(play.editor.to_save() == Some(mine.clone()) && play.editor.to_save().is_none());
+        // The file is still what it was, then another program's, then by chance the same as what was typed.
+        let theirs = TEXT.replace("- k*u", "- 3*k*u");
+        ensure!(!play.editor.is_other(TEXT) && play.editor.is_other(&theirs) && play.editor.is_unsaved());
+        ensure!(!play.editor.is_other(&mine) && !play.editor.is_unsaved());
+        play.editor.saved(mine.clone());
+        ensure!(!play.editor.is_unsaved() && play.editor.text == mine);
+        // Nothing else was typed: the editor goes along with the file.
+        demo.edit(&theirs)?;
+        play.editor.follow(&theirs, true, 5.0);
+        ensure!(
+            play.editor.text == theirs && !play.editor.is_unsaved() && !play.edit_file(demo.as_mut(), 9.0)
+        );
+        play.editor.follow("nonsense", false, 6.0);
+        ensure!(
+            !play.edit_file(demo.as_mut(), 6.0) && play.editor.error().is_some() && !play.editor.is_unsaved()
+        );
         Ok(())
     }
 

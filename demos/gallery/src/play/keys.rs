@@ -12,6 +12,8 @@ pub const KEYS: &[(&str, &str)] = &[
     ("B", "back to the last step that was saved"),
     ("Tab", "fold the panel, or open it"),
     ("I", "the passes of the last step, below the picture"),
+    ("E", "the equation of a file beside the picture, to be edited"),
+    ("Ctrl-S", "in a window: save the equation that is edited"),
     ("F1, ?", "this help"),
     ("F11", "all of the screen, or a window"),
     ("Ctrl-Z", "take back the last change of a parameter; with Shift, make it again"),
@@ -52,6 +54,8 @@ pub struct KeyActions {
     pub help: bool,
     /// Open the strip of passes, or close it.
     pub strip: bool,
+    /// Open the editor of the equation, or close it.
+    pub text: bool,
     /// Parameters to take back, or to make again where that is less than 0.
     pub undo: i32,
 }
@@ -73,6 +77,7 @@ impl KeyActions {
                 Key::R => self.reset = true,
                 Key::B => self.back = true,
                 Key::I => self.strip ^= true,
+                Key::E => self.text ^= true,
                 Key::F1 => self.help ^= true,
                 Key::F11 => self.full_screen ^= true,
                 Key::Tab => self.fold ^= true,

@@ -237,6 +237,9 @@ impl Play {
         if actions.strip {
             self.strip.toggle();
         }
+        if actions.text && self.about.equation.is_some() {
+            self.editor.open ^= true;
+        }
         if actions.fold {
             self.folded = Some(!self.is_folded());
         }

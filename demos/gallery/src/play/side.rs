@@ -117,6 +117,11 @@ impl Play {
             ui.heading(self.about.name);
             let hover = "The passes of the last step, below the picture: I";
             actions.strip |= ui.small_button("Passes").on_hover_text(hover).clicked();
+            // The page has a button of its own.
+            if self.editor.is_kept() {
+                let hover = "The file of the equation, to be edited while it runs: E";
+                actions.text |= ui.small_button("Equation").on_hover_text(hover).clicked();
+            }
             self.message.show(ui);
         });
         ui.add_space(6.0);

@@ -43,6 +43,8 @@ pub struct Playing {
     watch: Option<Instant>,
     /// The kernel under `--watch` compiles and cannot run: steps wait for its file to change.
     stuck: bool,
+    /// The user was told that the equation is not saved, and may leave it so.
+    warned: bool,
     from_gallery: bool,
     renderer: String,
 }
@@ -55,9 +57,10 @@ impl Playing {
         if !run.has_limit() {
             play.pace = Pace::of(run.demo.as_ref()).measured();
         }
+        play.editor.keep();
         let watch = chosen.watch.then(Instant::now);
         let (rates, began, renderer) = (Rates::default(), Instant::now(), String::new());
-        Playing { run, play, rates, began, watch, stuck: false, from_gallery, renderer }
+        Playing { run, play, rates, began, watch, stuck: false, warned: false, from_gallery, renderer }
     }
 
     pub fn is_from_gallery(&self) -> bool {
@@ -97,10 +100,11 @@ impl Playing {
             self.renderer.clone_from(&gpu.driver().renderer);
         }
         let (actions, place) = self.lay_out(gpu, gui, window)?;
-        if actions.leave > 0 {
+        if actions.leave > 0 && (self.warned || !self.play.editor.is_unsaved()) {
             return Ok(Next::Leave(actions.leave));
         }
         self.grant(gpu, actions, window)?;
+        self.edit(window)?;
         let began = Instant::now();
         let (rests, steps) = self.advance(gpu, window, actions.steps)?;
         gui.clear(size.into());
@@ -119,7 +123,8 @@ impl Playing {
             gui.wake_after(wait);
         }
         // Only a pass that stands open has its kernel on the screen.
-        if let Some(wait) = self.play.editor.wait(self.seconds()).filter(|_| self.play.strip.is_frozen()) {
+        let is_seen = self.play.strip.is_frozen() || self.play.editor.shows_file();
+        if let Some(wait) = self.play.editor.wait(self.seconds()).filter(|_| is_seen) {
             gui.wake_after(wait);
         }
         Ok(match () {
@@ -156,7 +161,17 @@ impl Playing {
             now,
         };
         let mut shown = Ok((KeyActions::default(), egui::Rect::NOTHING));
-        let input = gui.lay_out(window, |ui| shown = play.lay_out(ui, run.demo.as_mut(), &facts));
+        let about = run.about;
+        let has_editor = about.equation.is_some() && play.editor.open;
+        if has_editor && !play.strip.is_frozen() {
+            play.editor.show_file();
+        }
+        let input = gui.lay_out(window, |ui| {
+            if has_editor {
+                play.editor.show(ui, about, now);
+            }
+            shown = play.lay_out(ui, run.demo.as_mut(), &facts);
+        });
         let (mut actions, area) = shown?;
         let by_widget = run.follow()?;
         let step = run.step();
@@ -170,6 +185,13 @@ impl Playing {
 
     /// Does what was asked for.
     fn grant(&mut self, gpu: &Gpu, actions: KeyActions, window: &Window) -> Result<()> {
+        if actions.leave > 0 {
+            self.warned = true;
+            let name = self.run.about.name;
+            self.say(format!(
+                "{name} is not saved: Ctrl-S in the editor saves it, Esc once more leaves it so"
+            ));
+        }
         if actions != KeyActions::default() {
             // The panel of this frame was laid out before them.
             window.request_redraw();
@@ -221,6 +243,47 @@ impl Playing {
             });
         }
         Ok(())
+    }
+
+    /// Takes what was typed into the equation, and saves it if that was asked for.
+    fn edit(&mut self, window: &Window) -> Result<()> {
+        let now = self.seconds();
+        if self.play.editor.wait(now) == Some(0.0) {
+            // The editor of this frame was laid out before a mistake is known.
+            window.request_redraw();
+        }
+        if self.play.edit_file(self.run.demo.as_mut(), now) {
+            (self.play.kernel_error, self.stuck) = (None, false);
+            self.run.describe();
+            if self.run.follow()? {
+                self.play.begin_again();
+            }
+        }
+        if let Some(text) = self.play.editor.to_save() {
+            let line = match self.save(text) {
+                Ok(line) => line,
+                Err(error) => format!("{error:#}"),
+            };
+            self.say(line);
+            window.request_redraw();
+        }
+        Ok(())
+    }
+
+    /// Writes the equation, unless another program has written its file meanwhile; says what has become of it.
+    fn save(&mut self, text: String) -> Result<String> {
+        if let Some(found) = self.run.equation_text()?
+            && self.play.editor.is_other(&found)
+        {
+            return Ok(
+                "not saved: another program has changed the file, and the editor asks which text counts"
+                    .to_owned(),
+            );
+        }
+        let path = self.run.save_equation(&text)?;
+        self.play.editor.saved(text);
+        (self.warned, self.watch) = (false, Some(Instant::now()));
+        Ok(format!("saved {}", shown(path)))
     }
 
     /// The run stands somewhere else now, or says why it does not.
@@ -327,15 +390,29 @@ impl Playing {
 
     /// Reloads a changed kernel. A kernel that does not compile is no end: the one before goes on.
     fn look_at_kernel(&mut self, window: &Window) {
-        match self.run.demo.reload_if_changed() {
+        let is_equation = self.run.about.equation.is_some();
+        if is_equation && self.play.editor.is_unsaved() {
+            // The text that was typed stays, whatever the file has.
+            let was_asking = self.play.editor.asks();
+            if let Ok(Some(text)) = self.run.equation_text()
+                && self.play.editor.is_other(&text) != was_asking
+            {
+                window.request_redraw();
+            }
+            return;
+        }
+        let reloaded = self.run.demo.reload_if_changed();
+        if let (true, Ok(true) | Err(_), Ok(Some(text))) = (is_equation, &reloaded, self.run.equation_text())
+        {
+            self.play.editor.follow(&text, reloaded.is_ok(), self.seconds());
+        }
+        match reloaded {
             Ok(false) => return,
             Ok(true) => {
                 (self.play.kernel_error, self.stuck) = (None, false);
                 self.play.describe(self.run.describe());
             }
-            Err(error) if self.run.about.equation.is_some() => {
-                self.play.kernel_error = Some(format!("{error:#}"));
-            }
+            Err(error) if is_equation => self.play.kernel_error = Some(format!("{error:#}")),
             Err(error) => {
                 let log = match error.downcast_ref() {
                     Some(Error::Compile { log, .. }) => format!("\n\n{}", log.trim_end()),

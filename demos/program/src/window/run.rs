@@ -40,6 +40,8 @@ pub struct Run {
     repeated: bool,
     /// Kernels are reloaded when their files change.
     watch: bool,
+    /// The file that the equation is saved to, which is looked at too; none yet for a packed one.
+    equation: Option<PathBuf>,
     /// The state that was saved last, and its file.
     saved: Option<(PathBuf, State)>,
     tape: Option<Recording>,
@@ -66,6 +68,7 @@ impl Run {
         let loaded = chosen.goes_on().then_some(step);
         let (about, request) = (chosen.about, chosen.request.clone());
         let (watch, saved, tape) = (chosen.watch, None, None);
+        let equation = (watch && about.equation.is_some()).then(|| PathBuf::from(about.kernel));
         let mut run = Run {
             about,
             demo,
@@ -78,6 +81,7 @@ impl Run {
             based: true,
             repeated: false,
             watch,
+            equation,
             saved,
             tape,
         };
@@ -299,8 +303,10 @@ impl Run {
         if let Some(Source { path, state: Some(state) }) = &request.load {
             demo.restore(state).map_err(|error| named(path, error))?;
         }
-        if self.watch {
-            demo.watch(Path::new(self.about.kernel));
+        match &self.equation {
+            Some(file) => demo.watch(file),
+            None if self.watch => demo.watch(Path::new(self.about.kernel)),
+            None => {}
         }
         Ok(demo)
     }
@@ -366,6 +372,33 @@ impl Run {
         *failed = output.frame(step, picture, || demo.borrow().numbers()).err();
     }
 
+    /// The text that the file of the equation has now; none where there is no file.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn equation_text(&self) -> Result<Option<String>> {
+        match self.equation.as_ref().filter(|path| path.exists()) {
+            Some(path) => self.request.host.text(path).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Writes the text of the equation to its file, which is looked at from then on; that of a packed one to a file of a new name in the
+    /// current folder. Says where.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub fn save_equation(&mut self, text: &str) -> Result<PathBuf> {
+        let path = match &self.equation {
+            Some(path) => path.clone(),
+            None => free_name(self.about.name),
+        };
+        atomic::write(&path, |file| Ok(file.write_all(text.as_bytes())?))?;
+        self.demo.watch(&path);
+        self.equation = Some(path.clone());
+        Ok(path)
+    }
+
     /// Writes curves of findings; says where.
     pub fn save_curves(&mut self, csv: &str) -> Result<PathBuf> {
         let path = self.file(".csv");
@@ -396,6 +429,14 @@ impl Run {
         self.record_tape();
         Ok(())
     }
+}
+
+/// The name of a file that is not there yet: NAME.toml, else NAME-2.toml and so on.
+fn free_name(name: &str) -> PathBuf {
+    let stem = name.trim_end_matches(".toml");
+    let more = (2..).map(|number| PathBuf::from(format!("{stem}-{number}.toml")));
+    let mut all = std::iter::once(PathBuf::from(format!("{stem}.toml"))).chain(more);
+    all.find(|path| path.symlink_metadata().is_err()).unwrap_or_else(|| PathBuf::from(name))
 }
 
 /// A request like that one, with other values and another beginning.

@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use crate::program::{Outcome, Program};
-use crate::screen::{ESCAPE, RETURN, Screen, wait_for};
+use crate::screen::{BACKSPACE, CONTROL, END, ESCAPE, RETURN, S, SHIFT, SPACE, Screen, wait_for};
 use crate::{BESIDE_PANEL, count, is_empty, is_full};
 
 /// Nothing moves until the slider does.
@@ -68,6 +68,68 @@ fn a_file_is_painted_on_its_slider_moves_it_and_a_mistake_in_it_is_told_until_it
     wait_for("the mended file", || {
         Ok((red(&screen)? == 0 && screen.look()?.at(corner) == [255; 3]).then_some(()))
     })?;
+    screen.close()?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    Ok(())
+}
+
+/// The first column of the editor beside a picture.
+const EDITOR: usize = 560;
+
+#[test]
+fn an_equation_is_edited_saved_and_kept_where_another_program_has_written_it() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    std::fs::write(program.path("still.toml"), TEXT)?;
+    let window = screen.open(&mut program.command("pde still.toml"), "1")?;
+    window.shows("still.toml")?;
+    let marked = |is_marked: fn(&[u8; 3]) -> bool| -> Result<usize, Box<dyn Error>> {
+        Ok(screen.look()?.columns(EDITOR..1000).filter(is_marked).count())
+    };
+    let (red, orange): (fn(&[u8; 3]) -> bool, fn(&[u8; 3]) -> bool) = (
+        |[r, g, b]| *r > 200 && *g < 130 && *b < 130 && *b > 20,
+        |[r, g, b]| *r > 230 && (110..180).contains(g) && *b < 40,
+    );
+    let text = || Ok::<String, Box<dyn Error>>(std::fs::read_to_string(program.path("still.toml"))?);
+    wait_for("the picture", || Ok(is_empty(screen.look()?.at([900, 400])).then_some(())))?;
+    screen.key(SPACE)?;
+    window.settled()?;
+    screen.key('e'.into())?;
+    wait_for("the editor", || Ok((!is_empty(screen.look()?.at([900, 400]))).then_some(())))?;
+    screen.drag([800, 160], [800, 160])?;
+    // Keys that come with the click are not the text's yet.
+    window.settled()?;
+    screen.key_with(CONTROL, END)?;
+    // A key that no file has is marked, and the equation before goes on.
+    "q=1".chars().try_for_each(|letter| screen.key(letter.into()))?;
+    wait_for("the mistake", || Ok((marked(red)? > 100).then_some(())))?;
+    assert_eq!(text()?, TEXT, "nobody has saved it");
+    (0..3).try_for_each(|_| screen.key(BACKSPACE))?;
+    screen.key_with(SHIFT, '3'.into())?;
+    "mine".chars().try_for_each(|letter| screen.key(letter.into()))?;
+    wait_for("the mended text", || Ok((marked(red)? == 0).then_some(())))?;
+    screen.key_with(CONTROL, S)?;
+    wait_for("the file", || Ok((text()? == format!("{TEXT}#mine")).then_some(())))?;
+    // A text of another program is read where nothing else was typed, and asked about where something was.
+    std::fs::write(program.path("still.toml"), format!("{TEXT}#theirs"))?;
+    window.settled()?;
+    screen.key_with(CONTROL, END)?;
+    screen.key('x'.into())?;
+    window.settled()?;
+    screen.key_with(CONTROL, S)?;
+    wait_for("the file with both", || Ok((text()? == format!("{TEXT}#theirsx")).then_some(())))?;
+    screen.key('y'.into())?;
+    window.settled()?;
+    assert_eq!(marked(orange)?, 0);
+    std::fs::write(program.path("still.toml"), format!("{TEXT}#again"))?;
+    wait_for("the question", || Ok((marked(orange)? > 50).then_some(())))?;
+    screen.key_with(CONTROL, S)?;
+    window.settled()?;
+    assert_eq!(text()?, format!("{TEXT}#again"), "nothing is written over another program's text");
+    // Escape leaves the text, is told that it is not saved, and then leaves the demo.
+    screen.key(ESCAPE)?;
+    screen.key(ESCAPE)?;
+    window.settled()?;
+    assert_eq!(window.title()?, "quadrille: still.toml");
     screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     Ok(())

@@ -26,6 +26,10 @@ pub const SPACE: u32 = 0x20;
 pub const RETURN: u32 = 0xff0d;
 pub const RIGHT: u32 = 0xff53;
 pub const TAB: u32 = 0xff09;
+pub const BACKSPACE: u32 = 0xff08;
+pub const END: u32 = 0xff57;
+pub const CONTROL: u32 = 0xffe3;
+pub const SHIFT: u32 = 0xffe1;
 pub const F1: u32 = 0xffbe;
 pub const R: u32 = 0x72;
 pub const S: u32 = 0x73;
@@ -241,14 +245,26 @@ impl Screen {
 
     /// Presses a key and lets it go.
     pub fn key(&self, keysym: u32) -> Result<()> {
+        let keycode = self.keycode(keysym)?;
+        self.fake(KEY_PRESS_EVENT, keycode, [0, 0])?;
+        self.fake(KEY_RELEASE_EVENT, keycode, [0, 0])
+    }
+
+    /// Presses a key while another one is held, as [`CONTROL`].
+    pub fn key_with(&self, held: u32, keysym: u32) -> Result<()> {
+        let keycode = self.keycode(held)?;
+        self.fake(KEY_PRESS_EVENT, keycode, [0, 0])?;
+        self.key(keysym)?;
+        self.fake(KEY_RELEASE_EVENT, keycode, [0, 0])
+    }
+
+    fn keycode(&self, keysym: u32) -> Result<u8> {
         let setup = self.connection.setup();
         let (first, last) = (setup.min_keycode, setup.max_keycode);
         let keys = self.connection.get_keyboard_mapping(first, last - first + 1)?.reply()?;
         let mut keys = keys.keysyms.chunks(usize::from(keys.keysyms_per_keycode));
         let place = keys.position(|keysyms| keysyms.contains(&keysym)).ok_or("no such key")?;
-        let keycode = first + place as u8;
-        self.fake(KEY_PRESS_EVENT, keycode, [0, 0])?;
-        self.fake(KEY_RELEASE_EVENT, keycode, [0, 0])
+        Ok(first + place as u8)
     }
 }
 
