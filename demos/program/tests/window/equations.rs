@@ -85,10 +85,8 @@ fn an_equation_is_edited_saved_and_kept_where_another_program_has_written_it() -
     let marked = |is_marked: fn(&[u8; 3]) -> bool| -> Result<usize, Box<dyn Error>> {
         Ok(screen.look()?.columns(EDITOR..1000).filter(is_marked).count())
     };
-    let (red, orange): (fn(&[u8; 3]) -> bool, fn(&[u8; 3]) -> bool) = (
-        |[r, g, b]| *r > 200 && *g < 130 && *b < 130 && *b > 20,
-        |[r, g, b]| *r > 230 && (110..180).contains(g) && *b < 40,
-    );
+    let red = |[r, g, b]: &[u8; 3]| *r > 200 && *g < 130 && *b < 130 && *b > 20;
+    let orange = |[r, g, b]: &[u8; 3]| *r > 230 && (110..180).contains(g) && *b < 40;
     let text = || Ok::<String, Box<dyn Error>>(std::fs::read_to_string(program.path("still.toml"))?);
     wait_for("the picture", || Ok(is_empty(screen.look()?.at([900, 400])).then_some(())))?;
     screen.key(SPACE)?;
