@@ -254,7 +254,11 @@ fn a_file_that_grows_past_its_limit_is_an_error_and_leaves_nothing() -> Outcome 
     let program = Program::new()?;
     std::fs::write(program.path("s"), "save(\"a.npy\", zeros(300, 300))")?;
     let shell = format!("ulimit -f 8; exec {} script s", env!("CARGO_BIN_EXE_quadrille"));
-    let output = Command::new("bash").args(["-c", &shell]).current_dir(program.path("")).output()?;
+    let output = Command::new("bash")
+        .args(["-c", &shell])
+        .env("LP_NUM_THREADS", "0")
+        .current_dir(program.path(""))
+        .output()?;
     let ended = Ended::from(output);
     assert_eq!(ended.status, Some(1), "{}", ended.err);
     assert!(ended.err.starts_with("s:1:1: a.npy: File too large\n"), "{}", ended.err);
