@@ -43,7 +43,7 @@ seen to make the same one, and at which pace: --squares and --trips say which of
         CENTRE_X,
         CENTRE_Y,
         ZOOM,
-        Param { default: "viridis", ..COLOURS },
+        Param { default: "squares viridis, orbits inferno", ..COLOURS },
     ]],
     exports: &[Export {
         flag: RATES,
@@ -196,13 +196,14 @@ struct BranchDemo {
     host: Rc<dyn Host>,
 }
 
-/// Light squares lie from −1.55 to 2.05, and heavy ones near 2.5, where x → 0.9 x + 0.25 rests. Most orbits leave soon, but the
-/// later the nearer they are looked at.
-fn field(results: &Buffer, Parameters { way, trips, .. }: Parameters, part: Part) -> Field<'_> {
-    let late = 32.0 * (1.0 + part.zoom.max(1.0).log2());
-    let (low, high) = if way.is_loop() { (0.0, late.min(trips as f32)) } else { (-1.6, 2.6) };
-    let mapping = Mapping::of_component(0, low, high);
-    Field { buffer: results, heights: false, colours: "viridis", mapping }
+/// Light squares lie from −1.55 to 2.05, and heavy ones near 2.5, where x → 0.9 x + 0.25 rests. Most orbits leave soon, and few
+/// late: their counts are shown by logarithms.
+fn field(results: &Buffer, Parameters { way, trips, .. }: Parameters) -> Field<'_> {
+    let (low, high) = if way.is_loop() { (1.0, (trips as f32).max(2.0)) } else { (-1.6, 2.6) };
+    let mut mapping = Mapping::of_component(0, low, high);
+    mapping.tones.logarithmic = way.is_loop();
+    let colours = if way.is_loop() { "inferno" } else { "viridis" };
+    Field { buffer: results, heights: false, colours, mapping }
 }
 
 impl BranchDemo {
@@ -226,7 +227,7 @@ impl BranchDemo {
         let mut branches = Branches::new(gpu, &values, parameters)?;
         branches.set_part(part)?;
         let results = gpu.buffer(width, height).named("results").double().build()?;
-        let view = FieldView::new(gpu, request, &field(results.front(), parameters, part))?;
+        let view = FieldView::new(gpu, request, &field(results.front(), parameters))?;
         let (gpu, x, expected) = (gpu.clone(), Vec::new(), OnceCell::new());
         let mut demo = BranchDemo {
             gpu,
@@ -482,7 +483,7 @@ impl Demo for BranchDemo {
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
-        let field = field(self.results.front(), self.branches.parameters(), self.part);
+        let field = field(self.results.front(), self.branches.parameters());
         Box::new(FieldPicture { field, view: &mut self.view })
     }
 
@@ -507,7 +508,7 @@ impl Demo for BranchDemo {
             Ok(())
         };
         if way.is_loop() {
-            legend(0.1, "leaves soon: |z| > 2 after a few trips".to_owned())?;
+            legend(0.4, "leaves soon: |z| > 2 after a few trips".to_owned())?;
             legend(1.0, format!("stays: up to {trips} trips"))?;
             ui.label("Press a place to come nearer, or the right button to go away.");
         } else {

@@ -75,6 +75,11 @@ impl Colouring {
         self.tones
     }
 
+    /// Shows numbers as the demo does, until the user wants them otherwise.
+    pub fn set_tones(&mut self, tones: Tones) {
+        self.tones = tones;
+    }
+
     /// Numbers between cells are interpolated.
     pub fn smooth(&self) -> bool {
         self.smooth

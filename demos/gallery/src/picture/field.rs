@@ -98,7 +98,8 @@ impl FieldView {
         }
         let size = values.size("picture").unwrap_or(SIZE);
         let (map, colours) = (ColourMap::new(gpu, &shades)?, colours.to_owned());
-        let colouring = Colouring::new(gpu);
+        let mut colouring = Colouring::new(gpu);
+        colouring.set_tones(field.mapping.tones);
         Ok(FieldView {
             map,
             colouring,
@@ -135,6 +136,7 @@ impl FieldView {
             (self.wished, self.colours) = (field.colours, field.colours.to_owned());
             self.map.set_colours(&shades)?;
             self.colouring.forget();
+            self.colouring.set_tones(field.mapping.tones);
         }
         Ok(())
     }
