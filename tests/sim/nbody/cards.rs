@@ -15,7 +15,7 @@ fn every_card_finds_the_same_forces() -> Result<()> {
     let shorter = Limits { name: "loops shorter than a row", loop_iterations: 20, ..short };
     for card in [Limits::RADEON_9700, Limits::GEFORCE_FX, Limits::GEFORCE_6800, short, shorter] {
         on_card(card, |gpu| {
-            for (bodies, forces) in [3, 257, 2050].into_iter().flat_map(|n| FORCES.map(|f| (n, f))) {
+            for (bodies, forces) in [3, 25, 257, 2050].into_iter().flat_map(|n| FORCES.map(|f| (n, f))) {
                 let parameters = Parameters { forces, ..Parameters::default() };
                 let mut nbody = NBody::new(gpu, &cloud(bodies, 1), parameters)?;
                 check_pulls(&nbody)?;

@@ -7,11 +7,13 @@ mod faces;
 mod flow;
 mod heights;
 mod looked_up;
+mod network;
 mod nodes;
 mod paint;
 mod pool_light;
 mod pool_shade;
 mod raster;
+mod sky;
 mod vec3;
 mod volume;
 
