@@ -11,7 +11,7 @@ PICTURES = $(shell grep -o "docs/figures/[a-z-]*[.]png" README.md)
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help package api deny semver bench-peers site serve bench-web test-web test-web-library book pages demo thumbnails figures check test test-long cross wine tests-gl tests-gles bench mutants mutants-rust fuzz setup
+.PHONY: help package api api-check deny semver bench-peers site serve bench-web test-web test-web-library book pages demo thumbnails figures check test test-long cross wine tests-gl tests-gles bench mutants mutants-rust fuzz setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s  %s\n", $$1, $$2 }' Makefile
@@ -123,9 +123,15 @@ package: ## packs the library, the program and what lies between, and builds eac
 
 # The form of the JSON is the compiler's own affair, and unstable: a folder of its own, and tools/api.py reads that of the pinned version.
 api: ## writes the library's public API, one item a line, into docs/api.txt
-	RUSTC_BOOTSTRAP=1 cargo rustdoc --locked -p quadrille --lib --all-features --target-dir target/api -- -Zunstable-options --output-format json
-	python3 tools/api.py target/api/doc/quadrille.json > target/api/api.txt
+	@$(LIST_API)
 	mv target/api/api.txt docs/api.txt
+
+api-check: ## says whether docs/api.txt is the public API of today
+	@$(LIST_API)
+	@diff -u docs/api.txt target/api/api.txt || { echo 'docs/api.txt is not the public API: make api writes it' >&2; exit 1; }
+
+LIST_API = RUSTC_BOOTSTRAP=1 cargo rustdoc --locked -p quadrille --lib --all-features --target-dir target/api -- -Zunstable-options --output-format json \
+    && python3 tools/api.py target/api/doc/quadrille.json > target/api/api.txt
 
 BASE = HEAD^
 semver: ## says whether the library's public API breaks that of a revision (cargo-semver-checks; BASE=HEAD^)
