@@ -16,7 +16,7 @@ if ! std_for "$target"; then
     say "$target: $std_hindrance"
     exit 1
 fi
-# With vectors of 128 bits, which every browser has that has DecompressionStream: the rasterizer of egui's letters is 1.3 MB smaller by them.
+# With vectors of 128 bits, which every browser has that has DecompressionStream.
 flags="-C target-feature=+simd128"
 # The page of one demo is to be small: it is built for that alone, and a panic stops it without words.
 if [ -n "${QUADRILLE_ONLY:-}" ]; then

@@ -41,7 +41,7 @@ impl Card {
             });
         }
         let mut smallest = Trial::filling(gpu, 1)?;
-        let mut others = vec![
+        let mut others = [
             Trial::sized(gpu, 512, Trial::filling)?,
             Trial::sized(gpu, 512, Trial::filling_four)?,
             Trial::sized(gpu, 512, |gpu, side| Trial::fetching(gpu, side, 1, 1))?,

@@ -179,6 +179,8 @@ impl Address {
 /// The description of a file of equations.
 fn described(name: &str, text: &str) -> Result<&'static About> {
     ensure!(name.ends_with(".toml"), "{}: expected a file of equations, .toml", shown(name));
+    // So that the linker drops what reads files.
+    ensure!(list::ONLY.is_none(), "{}: a page of one demo has no equations", shown(name));
     if equations::packed(name) == Some(text)
         && let Some(about) = sketch::named(name)
     {

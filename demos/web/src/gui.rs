@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
-use egui::{CursorIcon, Event, FontData, OutputCommand, Popup, RawInput, Ui, ViewportId, vec2};
+use egui::{CursorIcon, Event, OutputCommand, Popup, RawInput, Ui, ViewportId, vec2};
 use egui_glow::Painter;
 use quadrille::{Gpu, glow};
 use quadrille_gallery::play::{Input, look};
 
-use crate::outside;
+use crate::{letters, outside};
 
 pub struct Gui {
     context: egui::Context,
@@ -34,7 +34,9 @@ impl Gui {
         let painter = painter.map_err(|error| anyhow!("the panel cannot be drawn: {error}"))?;
         let context = egui::Context::default();
         look::apply(&context);
-        context.set_fonts(fonts());
+        // No fonts: every letter is drawn by us.
+        context.set_fonts(egui::FontDefinitions::empty());
+        context.add_glyph_rasterizer(letters::drawer());
         let (shapes, textures) = Default::default();
         let pointer = (CursorIcon::Default, false);
         let gpu = gpu.clone();
@@ -114,16 +116,6 @@ impl Gui {
         &self.context
     }
 
-    /// The letters of a text that no font has.
-    pub fn lacks(&self, text: &str) -> String {
-        let font = |family| egui::FontId::new(12.0, family);
-        let (words, code) = (font(egui::FontFamily::Proportional), font(egui::FontFamily::Monospace));
-        self.context.fonts_mut(|fonts| {
-            let lacks = |letter: &char| !fonts.has_glyph(&words, *letter) || !fonts.has_glyph(&code, *letter);
-            text.chars().filter(lacks).collect()
-        })
-    }
-
     /// Takes the keyboard from the widget that has it.
     pub fn let_go(&self) {
         self.context.memory_mut(|memory| {
@@ -156,24 +148,4 @@ impl Gui {
     pub fn wake(&self) -> f64 {
         self.wake
     }
-}
-
-/// The fonts of egui, cut to the letters of the gallery (`tools/fonts.py`).
-fn fonts() -> egui::FontDefinitions {
-    let mut fonts = egui::FontDefinitions::empty();
-    let icons = egui::FontTweak { scale: 0.9, ..egui::FontTweak::default() };
-    for (name, data) in [
-        ("words", FontData::from_static(include_bytes!("../fonts/Ubuntu-Light.ttf"))),
-        ("code", FontData::from_static(include_bytes!("../fonts/Hack-Regular.ttf"))),
-        ("icons", FontData::from_static(include_bytes!("../fonts/egui-icons.ttf")).tweak(icons)),
-    ] {
-        fonts.font_data.insert(name.to_owned(), Arc::new(data));
-    }
-    for (family, order) in [
-        (egui::FontFamily::Proportional, ["words", "code", "icons"]),
-        (egui::FontFamily::Monospace, ["code", "words", "icons"]),
-    ] {
-        fonts.families.insert(family, order.map(str::to_owned).into());
-    }
-    fonts
 }

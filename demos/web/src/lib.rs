@@ -4,7 +4,7 @@
 //! lib        what the page's script calls
 //! outside    what it is called for: files that are saved, the clipboard, the address
 //! view       the gallery, or a demo;  playing: a demo, and what one frame of it does
-//! gui        egui over the canvas;  input: mouse, fingers and keys as egui has them
+//! gui        egui over the canvas;  letters: those that it draws;  input: mouse, fingers and keys as egui has them
 //! files      states and pictures as bytes;  host: the clock, the console
 //! ```
 //!
@@ -15,6 +15,7 @@ mod files;
 mod gui;
 mod host;
 mod input;
+mod letters;
 mod outside;
 mod playing;
 mod view;
@@ -96,8 +97,14 @@ impl Page {
     }
 
     /// The letters of a text that the fonts have not, for tests.
-    pub fn lacks(&self, text: &str) -> String {
-        self.0.lacks(text)
+    pub fn lacks(text: &str) -> String {
+        text.chars().filter(|letter| !letters::has(*letter)).collect()
+    }
+
+    /// The pixels that each letter of a text covers, so many pixels tall: how many, and their mean place; as JSON, for tests.
+    pub fn ink(text: &str, size: f32) -> String {
+        serde_json::json!(text.chars().map(|letter| letters::ink(letter, size)).collect::<Vec<_>>())
+            .to_string()
     }
 
     /// The demo, its step and the memory that it takes, as JSON, for tests.

@@ -128,11 +128,6 @@ impl View {
         }
     }
 
-    /// The letters of a text that the panel would show as boxes.
-    pub fn lacks(&self, text: &str) -> String {
-        self.gui.lacks(text)
-    }
-
     /// Goes on from a file: a state in the demo that it is of, or a file of equations.
     pub fn file(&mut self, name: &str, bytes: Vec<u8>) {
         self.settle();

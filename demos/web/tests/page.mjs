@@ -97,7 +97,7 @@ const PICTURE = { x: 300, y: 60, width: 640, height: 560 };
 const BUTTONS = { share: [726, 13], state: [142, 622], picture: [76, 622] };
 
 /** Sizes at which two cores without a GPU draw a frame in less than a second. */
-const SMALL = { heat: "&size=256x256", liquid: "&size=16", nbody: "&bodies=512", smooth: "&size=6", fluid: "&size=65x65", clouds: "&size=64x48", wall: "&columns=4&rows=4" };
+const SMALL = { heat: "&size=256x256", liquid: "&size=16", nbody: "&bodies=512", smooth: "&size=16", fluid: "&size=65x65", clouds: "&size=64x48", wall: "&columns=4&rows=4" };
 
 /** Megabytes of texts, gzipped, and of what is packed already. */
 const weighs = (packed, texts) => texts.map(name => execFileSync("gzip", ["-9c", path.join(site, name)]).length)
@@ -106,7 +106,7 @@ const weighs = (packed, texts) => texts.map(name => execFileSync("gzip", ["-9c",
 /** What the page of exercises says, once the judge has come to that outcome with the text that is there. */
 const answer = async (page, outcome) => {
   await page.waitForFunction(() => document.getElementById("which")?.value && !["", "busy"].includes(document.getElementById("answer").className), null, { timeout: 60000 });
-  await page.waitForFunction(outcome => document.getElementById("answer").className === outcome, outcome, { timeout: 20000 })
+  await page.waitForFunction(outcome => outcome.split(" or ").includes(document.getElementById("answer").className), outcome, { timeout: 20000 })
     .catch(async () => { throw Error(`${outcome}: ${await page.textContent("#answer")}`); });
   return page.textContent("#answer");
 };
@@ -115,6 +115,8 @@ const answer = async (page, outcome) => {
 const mistakes = (told, start, read) => [...told.matchAll(/^ *\{ (file = .*) \},?$/gm)].map(([, entry]) => {
   const { file, body, hint, says } = Object.fromEntries([...entry.matchAll(/(\w+) = ("(?:[^"\\]|\\.)*")/g)].map(([, key, text]) => [key, JSON.parse(text)]));
   const text = body === undefined ? read("wrong/" + file) : `${start.split("void main()")[0]}void main() {\n    ${body}\n}\n`;
+  // Not every driver of a browser finds that a stream is read for nothing, or an output hidden: where it does not, the answer is wrong.
+  if (/nothing that comes of it|makes another/.test(says)) return [text, "refused or wrong", ""];
   // Up to the first number that is filled in, as the lines of 80 columns break it.
   return [text, says === undefined ? "wrong" : "refused", (says ?? hint ?? "").split("{")[0]];
 });
@@ -163,9 +165,55 @@ const tests = {
     });
     ["demos/gallery/src", "demos/gallery/equations", "demos/web/src", "docs/book/live", "glsl"].forEach(folder => read(path.join(root, folder)));
     await open(page, "");
-    same(await page.evaluate(`app.lacks(${JSON.stringify([...letters].join(""))})`), "", "letters that no font has");
-    same(await page.evaluate(`app.lacks("a雪")`), "雪", "a letter that no font has");
+    same(await page.evaluate(`wasm_bindgen.Page.lacks(${JSON.stringify([...letters].join(""))})`), "", "letters that no font has");
+    same(await page.evaluate(`wasm_bindgen.Page.lacks("a雪")`), "雪", "a letter that no font has");
     return `${letters.size} letters besides those of ASCII`;
+  },
+
+  async "letters are drawn as the browser draws them, and those of other writings as boxes"(page) {
+    await open(page, "");
+    const fonts = ["Ubuntu-Light", "Hack-Regular"].map(name => fs.readFileSync(path.join(root, `demos/web/fonts/${name}.ttf`)).toString("base64"));
+    const wrong = await page.evaluate(async fonts => {
+      for (const [place, font] of fonts.entries()) {
+        const face = new FontFace(`font${place}`, Uint8Array.from(atob(font), letter => letter.charCodeAt(0)));
+        document.fonts.add(await face.load());
+      }
+      const to = new OffscreenCanvas(256, 160).getContext("2d", { willReadFrequently: true });
+      to.font = "96px font0, font1";
+      const letters = [];
+      for (let at = 0x21; at < 0x2800; at += 1) letters.push(String.fromCodePoint(at));
+      const ours = JSON.parse(wasm_bindgen.Page.ink(letters.join(""), 96)), wrong = [];
+      let many = 0, lower;
+      for (const [place, letter] of letters.entries()) {
+        // Marks stand over letters, and are tried below; soft hyphens and spaces are not seen.
+        if (wasm_bindgen.Page.lacks(letter) || /[\p{M}\p{Z}\p{Cf}]/u.test(letter)) continue;
+        to.clearRect(0, 0, 256, 160);
+        to.fillText(letter, 60, 120);
+        const bytes = to.getImageData(0, 0, 256, 160).data;
+        let ink = 0, x = -60, y = -120;
+        for (let i = 3; i < bytes.length; i += 4) ink += bytes[i] / 255;
+        for (let i = 3; i < bytes.length; i += 4) {
+          x += ((i >> 2) % 256 + 0.5) * bytes[i] / 255 / ink;
+          y += (Math.floor(i / 1024) + 0.5) * bytes[i] / 255 / ink;
+        }
+        // All of ours stand as much lower.
+        lower ??= ours[place][2] - y;
+        const away = Math.hypot(ours[place][1] - x, ours[place][2] - lower - y);
+        many += 1;
+        if (ink < 20 || Math.abs(ink - ours[place][0]) > 12 + 0.02 * ink || !(away < 1.5)) wrong.push(`${letter} ${ours[place]} ${[ink, x, y]}`);
+      }
+      return [many, wrong.slice(0, 5).join("; ")];
+    }, fonts);
+    same(wrong[1], "", "pixels that a letter covers and their mean place, ours and the browser's");
+    holds(wrong[0] > 500, `${wrong[0]} letters`);
+    const [[box]] = JSON.parse(await page.evaluate(`wasm_bindgen.Page.ink("雪", 100)`));
+    same(box, 44 * 68 - 32 * 56, "pixels of a box");
+    // No font has them, and none is asked for what they would join to.
+    const strange = "雪 سلام हिन्दी ไทย 한국어 မြန်မာ ខ្មែរ 😀👩\u200d🚀 e\u0301x\u0302 \u202eab\ufeff\t.";
+    await page.evaluate(strange => { app.open("?demo=" + encodeURIComponent(strange)); }, strange);
+    await frames(page);
+    holds((await told(page)).message.startsWith(`demo=${strange}: expected`), (await told(page)).message);
+    return `${wrong[0]} letters`;
   },
 
   async "the page of one demo is small and shows it from a folder"(page) {
@@ -195,8 +243,8 @@ const tests = {
       await page.goto(address + "book/" + chapter);
       const fold = page.locator("details.live");
       same(await fold.count(), 1, chapter);
-      same(page.frames().length, 2, "frames");
-      holds(!/demo=/.test(page.frames()[1].url()), chapter + " loads its figure before it is asked to");
+      same(await fold.locator("iframe").count(), 1, chapter + ": frames of the figure");
+      holds(page.frames().slice(1).every(frame => !/demo=/.test(frame.url())), chapter + " loads its figure before it is asked to");
       await fold.locator("summary").click();
       const figure = await (await fold.locator("iframe").elementHandle()).contentFrame();
       await figure.waitForFunction("typeof app === 'object' && app && (({step, message}) => message || step >= 2)(JSON.parse(app.report()))", null, { timeout: 120000 });
@@ -366,6 +414,8 @@ const tests = {
     await page.screenshot({ path: path.join(report, `${page.driver}-strip.png`) });
     // Typed by hand: first what is none, then a comment.
     await page.mouse.click(STRIP.x + x + 200, STRIP.y + y + 6);
+    // A text has the keys a frame after the click.
+    await frames(page);
     await page.keyboard.press("Control+Home");
     await page.keyboard.type("x");
     await until(page, "error of the kernel", "JSON.parse(app.report()).kernel_error !== null");
@@ -676,7 +726,7 @@ const tests = {
         await page.evaluate(([key, text]) => { localStorage.setItem(key, text); which.dispatchEvent(new Event("change")); }, [`quadrille.exercises.${name}.${ending}`, text]);
         const said = (await answer(page, outcome)).replace(/\s+/g, " ");
         holds(said.includes(words.trim()), `${name}: ${words}: ${said}`);
-        counts[outcome] += 1;
+        counts[outcome] = (counts[outcome] ?? 0) + 1;
       }
     }
     // At the end all of them are judged once more, the open text of a moment ago among them and in its own place.

@@ -1,28 +1,45 @@
-//! Leaves out what the linker cannot know that a page never runs: its fonts are three, which have outlines of TrueType without
-//! instructions, drawn in 8 bits.
+//! Leaves out what the linker cannot know that a page never runs: its letters are drawn by `demos/web/src/letters.rs`, and egui opens no font.
+
+use std::collections::{HashMap, HashSet};
 
 use anyhow::{Result, ensure};
 use rustc_demangle::demangle;
-use walrus::{FunctionBuilder, FunctionKind, Module};
+use walrus::ir::{Visitor, dfs_in_order};
+use walrus::{FunctionBuilder, FunctionId, FunctionKind, Module};
 
-/// Functions by the beginning of their paths: outlines of PostScript, the interpreter of instructions, Apple's tables of glyphs, names in
-/// a backtrace, gradients.
-const NEVER: [&str; 8] = [
-    "<read_fonts::ps::cs::Evaluator<",
-    "<skrifa::outline::cff::Outlines>::",
-    "<skrifa::outline::varc::Outlines>::draw",
-    "<skrifa::outline::glyf::hint::engine::Engine>::",
-    "harfrust::hb::aat::layout::substitute",
-    "rustc_demangle::",
-    "<rustc_demangle::",
-    "<vello_cpu::fine::common::gradient::",
+/// Functions by the beginnings of their paths: fonts, writings and outlines.
+const NEVER: [&str; 9] = [
+    "epaint::text::font_face::",
+    "fearless_simd::",
+    "harfrust::",
+    "kurbo::",
+    "peniko::",
+    "read_fonts::",
+    "skrifa::",
+    "vello_common::",
+    "vello_cpu::",
 ];
-/// Those that draw with floats.
-const FLOATS: (&str, &str) = ("<vello_cpu::fine::Fine<", "vello_cpu::fine::highp::F32Kernel>>::");
+/// Of these, what stays: sets of numbers, which a buffer of letters has without a font, too.
+const BUT: &str = "read_fonts::collections::";
+/// Where fonts are asked for, and there is none: who goes through these gets no further.
+const GATES: [&str; 2] = ["egui::context::", "epaint::text::"];
+/// Instructions of a function that goes. What runs without a font, too, is shorter: the beginning of a text. And of two functions that are alike the
+/// compiler makes one, under either's name: none so long as this is alike in crates that know nothing of each other, so what goes is no other's.
+const LEAST: u64 = 100;
 
-fn is_never_run(path: &str) -> bool {
-    NEVER.iter().any(|never| path.starts_with(never))
-        || path.starts_with(FLOATS.0) && path.contains(FLOATS.1)
+fn begins_with(path: &str, beginnings: &[&str]) -> bool {
+    let path = path.trim_start_matches(['<', '&']);
+    beginnings.iter().any(|beginning| path.starts_with(beginning))
+}
+
+/// The functions that one calls by name.
+#[derive(Default)]
+struct Calls(Vec<FunctionId>);
+
+impl Visitor<'_> for Calls {
+    fn visit_function_id(&mut self, called: &FunctionId) {
+        self.0.push(*called);
+    }
 }
 
 /// Puts a trap in the place of each; what they alone have called goes with them. Returns how many there were.
@@ -30,17 +47,37 @@ fn is_never_run(path: &str) -> bool {
 /// # Errors
 /// A page that draws letters has none of them: the crates have other names for them now.
 pub fn cut(module: &mut Module) -> Result<usize> {
-    let named = module.funcs.iter_local().filter_map(|(id, _)| {
-        let name = module.funcs.get(id).name.as_deref()?;
-        // Without the hashes of crates.
-        Some((id, format!("{:#}", demangle(name))))
-    });
-    let named: Vec<_> = named.collect();
-    if !named.iter().any(|(_, path)| path.contains("vello_cpu::")) {
+    // Without the hashes of crates.
+    let path = |id| module.funcs.get(id).name.as_deref().map(|name| format!("{:#}", demangle(name)));
+    let paths: HashMap<_, _> =
+        module.funcs.iter_local().filter_map(|(id, _)| Some((id, path(id)?))).collect();
+    if !paths.values().any(|path| path.contains("vello_cpu::")) {
         return Ok(0);
     }
-    let cut: Vec<_> = named.into_iter().filter(|(_, path)| is_never_run(path)).map(|(id, _)| id).collect();
-    ensure!(!cut.is_empty(), "none of the functions that a page never runs is there: see tools/bindgen/src/cut.rs");
+    let those = |are: &dyn Fn(&str) -> bool| -> HashSet<FunctionId> {
+        paths.iter().filter(|(_, path)| are(path)).map(|(id, _)| *id).collect()
+    };
+    let of_fonts = those(&|path| begins_with(path, &NEVER) && !begins_with(path, &[BUT]));
+    let gates = those(&|path| begins_with(path, &GATES));
+    // Code of others that is for types of these has their names in its own.
+    let named_by = those(&|path| NEVER.iter().any(|never| path.contains(never)));
+    // What anybody else calls stays, and what that calls.
+    let all = module.funcs.iter_local().map(|(id, _)| id);
+    let mut open: Vec<_> = all.filter(|id| !gates.contains(id) && !named_by.contains(id)).collect();
+    let mut stays: HashSet<_> = open.iter().copied().collect();
+    while let Some(id) = open.pop() {
+        let FunctionKind::Local(function) = &module.funcs.get(id).kind else { continue };
+        let mut calls = Calls::default();
+        dfs_in_order(&mut calls, function, function.entry_block());
+        let called = calls.0.into_iter().filter(|id| of_fonts.contains(id) || !gates.contains(id));
+        open.extend(called.filter(|id| stays.insert(*id)));
+    }
+    let long = module.funcs.iter_local().filter(|(_, function)| function.size() >= LEAST).map(|(id, _)| id);
+    let cut: Vec<_> = long.filter(|id| of_fonts.contains(id) && !stays.contains(id)).collect();
+    ensure!(
+        !cut.is_empty(),
+        "none of the functions that a page never runs is there: see tools/bindgen/src/cut.rs"
+    );
     for &id in &cut {
         let of_type = module.types.get(module.funcs.get(id).ty()).clone();
         let mut builder = FunctionBuilder::new(&mut module.types, of_type.params(), of_type.results());
