@@ -1,6 +1,11 @@
 //! Errors in a sentence: our own scan of the kernel's text says what is wrong before the driver does, in the same words on
 //! every driver. A rule that is not sure stays silent: then the driver's line stands alone.
 
+mod blocks;
+mod foreign;
+mod head;
+mod operands;
+
 use quadrille::Error;
 
 use crate::told::Exercise;
@@ -27,29 +32,49 @@ type Found = Option<(usize, usize, String)>;
 pub fn error(exercise: &Exercise, text: &str, error: &Error) -> Explained {
     let words = Words::of(text);
     let (line, driver) = told(error);
-    let found = bound(&words, error).or_else(|| by_rules(exercise.points, text, &words, error));
+    let found = bound(&words, error).or_else(|| by_rules(Some(exercise), text, &words, error));
     match found {
         Some((line, column, sentence)) => placed(text, line, column, sentence, driver),
         None => {
             let first = text.lines().nth(line.wrapping_sub(1)).unwrap_or_default();
             let column = first.chars().take_while(|c| c.is_whitespace()).count() + 1;
-            let sentence = "This line does not compile; the line above it may be to blame.";
-            placed(text, line, column, sentence.to_owned(), driver)
+            let said = driver.as_deref().unwrap_or_default();
+            match error {
+                Error::Declaration { .. } => placed(text, line, column, capital(said), None),
+                _ if of_syntax(said) => {
+                    let sentence = "This line does not compile; the line above it may be to blame.";
+                    placed(text, line, column, sentence.to_owned(), driver)
+                }
+                _ => placed(text, line, column, "This line does not compile.".to_owned(), driver),
+            }
         }
     }
+}
+
+/// Returns true if a driver found words where they do not belong.
+fn of_syntax(driver: &str) -> bool {
+    driver.contains("syntax error") || driver.contains("unexpected")
+}
+
+fn capital(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().collect::<String>() + letters.as_str())
 }
 
 /// Explains an error of compiling a fragment kernel that belongs to no exercise; `None` where no rule is sure.
 pub fn of_compiling(text: &str, error: &Error) -> Option<Explained> {
     let (_, driver) = told(error);
-    let (line, column, sentence) = by_rules(false, text, &Words::of(text), error)?;
+    let (line, column, sentence) = by_rules(None, text, &Words::of(text), error)?;
     Some(placed(text, line, column, sentence, driver))
 }
 
 /// The line that an error names, and its message without the path of a page that the learner has as a book.
 fn told(error: &Error) -> (usize, Option<String>) {
     let (line, driver) = match error {
-        Error::Compile { line, message, .. } => (*line as usize, message.clone()),
+        Error::Compile { line, message, .. } => {
+            // The list that a driver promises is left out.
+            (*line as usize, message.trim_end_matches("; candidates are:").to_owned())
+        }
         Error::Declaration { line, expected, .. } => {
             (*line as usize, expected.replace(" (see quadrille::kernel_language)", ""))
         }
@@ -62,6 +87,9 @@ fn told(error: &Error) -> (usize, Option<String>) {
 /// Errors of binding: the kernel compiles, and does not take what the task has.
 fn bound(words: &Words, error: &Error) -> Found {
     match error {
+        Error::UnusedName { .. } | Error::DroppedName { .. } if operands::whole_quotient(words).is_some() => {
+            operands::whole_quotient(words)
+        }
         Error::UnusedName { kind, name, .. } => taken(words).or_else(|| Some(unused(words, kind, name))),
         Error::DroppedName { name, range, .. } => taken(words).or_else(|| {
             let (line, column) = words.first(name).map_or((0, 1), |word| (word.line, word.column));
@@ -90,26 +118,39 @@ fn bound(words: &Words, error: &Error) -> Found {
 }
 
 /// The first rule that is sure.
-fn by_rules(points: bool, text: &str, words: &Words, error: &Error) -> Found {
+fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Error) -> Found {
     let (line, driver) = told(error);
     let driver = driver.unwrap_or_default();
-    let syntax = driver.contains("syntax error") || driver.contains("unexpected");
+    let syntax = of_syntax(&driver);
+    let points = exercise.is_some_and(|exercise| exercise.points);
     comment_sign(words)
-        .or_else(|| floor_division(text))
+        .or_else(|| floor_division(text, false))
         .or_else(|| bare_head(words))
         .or_else(|| choice_behind(words))
+        .or_else(|| foreign::sign(words))
+        .or_else(|| foreign::declaration(words))
+        .or_else(|| head::declaration(words))
+        .or_else(|| blocks::main_without_brace(words))
+        .or_else(|| blocks::parts_of_loop(words))
         .or_else(|| unclosed(words))
         .or_else(|| no_main(words))
+        .or_else(|| operands::truth_and_number(words))
         .or_else(|| other_language(words))
+        .or_else(|| head::word_for_name(words))
         .or_else(|| range_in_main(words))
         .or_else(|| compares_alone(words))
         .or_else(|| returned(words))
         .or_else(|| unwritten(text, words, line, error))
         .or_else(|| small_letters(words))
         .or_else(|| no_range(points, words))
+        .or_else(|| operands::decimal_comma(words))
         .or_else(|| odd_number(words))
+        .or_else(|| operands::side_by_side(words))
         .or_else(|| range_by_index(words))
+        .or_else(|| blocks::float_in_brackets(words))
         .or_else(|| listed(words))
+        .or_else(|| blocks::list_of_braces(words))
+        .or_else(|| blocks::empty_loop(words))
         .or_else(|| called_variable(words))
         .or_else(|| stream_written(words))
         .or_else(|| stream_by_index(words))
@@ -118,34 +159,51 @@ fn by_rules(points: bool, text: &str, words: &Words, error: &Error) -> Found {
         .or_else(|| float_into_int(words))
         .or_else(|| paired(words))
         .or_else(|| arguments(words))
+        .or_else(|| operands::count(words))
+        .or_else(|| operands::own_function(words))
         .or_else(|| variable_offset(words))
         .or_else(|| if syntax { no_semicolon(words) } else { None })
         .or_else(|| written_input(words))
-        .or_else(|| unknown(points, words))
+        .or_else(|| unknown(exercise, words))
+        .or_else(|| blocks::made_twice(words))
+        .or_else(|| blocks::name_of_loop(words))
         .or_else(|| assigned_condition(words))
         .or_else(|| chained(words))
         .or_else(|| number_as_condition(words))
         .or_else(|| condition_as_number(words))
         .or_else(|| four_into_one(words))
+        .or_else(|| operands::vectors_compared(words))
         .or_else(|| one_number_into_several(words))
         .or_else(|| pair_into_one(words))
         .or_else(|| member_of_vector(words))
         .or_else(|| several_into_one(words))
         .or_else(|| remainder(words))
         .or_else(|| power(words))
-        .or_else(|| whole_numbers(words))
-        .or_else(|| int_beside_float(words))
+        .or_else(|| ints(words))
         .or_else(|| member_of_number(words))
         .or_else(|| constant(words))
         .or_else(|| taken(words))
 }
 
+/// Whole numbers where floats belong.
+fn ints(words: &Words) -> Found {
+    operands::whole_quotient(words)
+        .or_else(|| whole_numbers(words))
+        .or_else(|| int_beside_float(words))
+        .or_else(|| operands::int_argument(words))
+        .or_else(|| operands::int_chosen(words))
+        .or_else(|| operands::whole_vector(words))
+}
+
 /// A fault that this driver accepts: others refuse it, or give something else. An answer must be right on all of them.
 pub fn refused_elsewhere(text: &str) -> Option<Explained> {
     let words = Words::of(text);
-    let found = whole_numbers(&words)
+    let found = floor_division(text, true)
+        .or_else(|| operands::decimal_comma(&words))
+        .or_else(|| ints(&words))
         .or_else(|| arguments(&words))
-        .or_else(|| int_beside_float(&words))
+        .or_else(|| operands::own_function(&words))
+        .or_else(|| blocks::empty_loop(&words))
         .or_else(|| paired(&words))
         .or_else(|| no_start(&words))
         .or_else(|| scattered(&words));
@@ -381,12 +439,16 @@ fn arguments(words: &Words) -> Found {
         }
         if matches!(token.text.as_str(), "value" | "value2") && second == Some("vec4") {
             let inner = &words.tokens[from];
-            let (what, swizzle) =
-                if token.text == "value" { ("an index is one", ".x") } else { ("a position is two", ".xy") };
-            let sentence =
-                format!("{} gives four numbers, and {what}: write {swizzle} behind it.", inner.text);
-            let fetches = matches!(inner.text.as_str(), "value" | "value2" | "value0" | "valueOffset");
-            return if fetches { at(inner, sentence) } else { None };
+            let sentence = match token.text.as_str() {
+                "value" => {
+                    format!("{} gives four numbers, and an index is one: write .x behind it.", inner.text)
+                }
+                _ => format!(
+                    "{} gives four numbers. An index is its .x, for value({}, ...); a position is its .xy.",
+                    inner.text, first.text
+                ),
+            };
+            return if words::fetches(&inner.text) { at(inner, sentence) } else { None };
         }
         if token.text == "value" && second == Some("int") {
             return at(
@@ -433,7 +495,7 @@ fn variable_offset(words: &Words) -> Found {
 fn no_semicolon(words: &Words) -> Found {
     for pair in words.tokens.windows(2) {
         let (last, next) = (&pair[0], &pair[1]);
-        if last.line == next.line || words.in_brackets(last) {
+        if (last.line == next.line && next.text != "}") || words.in_brackets(last) {
             continue;
         }
         let ends = matches!(last.kind, words::Kind::Name | words::Kind::Number)
@@ -441,8 +503,7 @@ fn no_semicolon(words: &Words) -> Found {
         let begins = next.kind == words::Kind::Name || next.text == "}";
         let head = words.is_head(last);
         if ends && begins && !head && !matches!(last.text.as_str(), "else" | "do") {
-            let column = last.column + last.text.chars().count();
-            return Some((last.line, column, "This line ends without a ; behind it.".to_owned()));
+            return Some(head::ends_without(last));
         }
     }
     None
@@ -469,7 +530,7 @@ fn written_input(words: &Words) -> Found {
 }
 
 /// Rule 12: names that nobody declares.
-fn unknown(points: bool, words: &Words) -> Found {
+fn unknown(exercise: Option<&Exercise>, words: &Words) -> Found {
     for (i, token) in words.tokens.iter().enumerate() {
         let member = i > 0 && words.text(i - 1) == ".";
         let declared =
@@ -481,11 +542,12 @@ fn unknown(points: bool, words: &Words) -> Found {
         if words.kind_of(i + 1) == words::Kind::Name {
             continue; // a type that is none: the driver's affair
         }
-        if let Some(sentence) = elsewhere(words, name, next) {
+        if let Some(sentence) = head::undeclared(exercise, words, i).or_else(|| elsewhere(words, name, next))
+        {
             return at(token, sentence);
         }
         let statement = words.begins_statement(i);
-        if statement && next == "[" && points {
+        if statement && next == "[" && exercise.is_some_and(|exercise| exercise.points) {
             let sentence = format!(
                 "A kernel has no {name} to count in: scatter(position) places the point of this number, and that adds 1."
             );
@@ -514,6 +576,12 @@ fn unknown(points: bool, words: &Words) -> Found {
                 at(token, format!("{name} is not declared: begin with its type, as in float {name} = ..."))
             }
             None if next == "(" => at(token, format!("{name} is no word of the kernel language.")),
+            None if exercise.is_none() => at(
+                token,
+                format!(
+                    "{name} is not declared: float {name} = ...; in a line above makes it, uniform float {name}; above main() takes it from outside."
+                ),
+            ),
             None => at(
                 token,
                 format!("{name} is not declared: a line above has to make it, as in float {name} = ...;"),
@@ -544,6 +612,13 @@ fn elsewhere(words: &Words, name: &str, next: &str) -> Option<String> {
         ("inf" | "infinity" | "Infinity" | "INFINITY" | "INF", _) => {
             "There is no word for infinity here: write a number that is larger than all others, as 1e30."
                 .to_owned()
+        }
+        ("end", "" | ")" | "," | "]" | "-" | "+" | "/" | "*") => {
+            format!("There is no end here: the last index of {stream} is {stream}.extent.x - 1.0.")
+        }
+        ("pi" | "PI" | "M_PI", _) => format!("There is no {name} here: write 3.14159265."),
+        ("null" | "nil" | "undefined", _) => {
+            "There is no empty value here: a float holds a number.".to_owned()
         }
         ("np" | "numpy" | "math" | "Math" | "std", _) => {
             format!("There is no {name} here: floor, max, sqrt and the like stand alone.")
@@ -652,17 +727,12 @@ fn remainder(words: &Words) -> Found {
 
 /// Rule 16: a number without a point is an int, and nothing converts it.
 fn whole_numbers(words: &Words) -> Found {
-    for (i, token) in words.tokens.iter().enumerate() {
-        if token.kind != words::Kind::Number || token.text.contains(['.', 'e', 'E', 'x', 'u']) {
-            continue;
-        }
-        let number = &token.text;
-        let sentence = format!("{number} is an int. Write {number}.0: OpenGL ES and WebGL do not convert.");
-        if words.with_float(i) {
-            return at(token, sentence);
-        }
-    }
-    None
+    let whole = |i: &usize| {
+        let token = &words.tokens[*i];
+        token.kind == words::Kind::Number && !token.text.contains(['.', 'e', 'E', 'x', 'u'])
+    };
+    let found = (0..words.tokens.len()).filter(whole).find(|&i| words.with_float(i))?;
+    operands::whole_number(words, found)
 }
 
 /// Rule 17: `=` where `==` is meant.
@@ -732,12 +802,13 @@ fn int_beside_float(words: &Words) -> Found {
         }
         let said = |other: &str| {
             let name = &token.text;
-            at(
-                token,
-                format!(
-                    "{name} is an int, and {other} a float: let {name} be a float too, or float({name})."
-                ),
-            )
+            let declared = words.first(name).map_or(0, |first| first.line);
+            let uniform = words.inputs().iter().any(|(input, what)| input == name && *what == "uniform");
+            let remedy = match uniform {
+                true => format!("uniform float {name}; in line {declared}, or float({name})."),
+                false => format!("let {name} be a float too, or float({name})."),
+            };
+            at(token, format!("{name} is an int, and {other} a float: {remedy}"))
         };
         // A member's name is no variable.
         let before = if i >= 2 && (i < 3 || words.text(i - 3) != ".") { words.text(i - 2) } else { "" };
@@ -747,12 +818,7 @@ fn int_beside_float(words: &Words) -> Found {
         if !signs.contains(&words.text(i + 1)) {
             continue;
         }
-        let ends = |token: &Token| {
-            matches!(token.text.as_str(), ";" | ")" | "," | "&" | "|" | "&&" | "||")
-                || signs.contains(&token.text.as_str())
-        };
-        let end = i + 2 + words.tokens.iter().skip(i + 2).position(ends)?;
-        if words.type_between(i + 2, end) == Some("float") {
+        if let Some(("float", end)) = words.operand(i + 2, words.tokens.len()) {
             return said(&words.between(i + 2, end));
         }
     }
@@ -773,6 +839,20 @@ fn one_number_into_several(words: &Words) -> Found {
             let remedy =
                 if number.len() > 12 { format!("float {}", name.text) } else { format!("{kind}({number})") };
             return at(name, format!("{} is a {kind}, and gets one number: {remedy}.", name.text));
+        }
+    }
+    for (name, kind) in words.ranges() {
+        let set =
+            |i: &usize| words.text(*i) == name && words.text(i + 1) == "=" && words.begins_statement(*i);
+        // Types may be words that a `#define` stands for.
+        let plain = kind != "float" && words.first("#").is_none();
+        for i in (0..words.tokens.len()).filter(set).filter(|_| plain) {
+            if matches!(words.type_between(i + 2, words.end_of_statement(i)), Some("float" | "int")) {
+                let sentence = format!(
+                    "{name} is a RANGE of type {kind}, and gets one number: declare RANGE float {name}; or write {kind}(...)."
+                );
+                return at(&words.tokens[i], sentence);
+            }
         }
     }
     None
@@ -797,17 +877,28 @@ fn comment_sign(words: &Words) -> Found {
         "include",
     ];
     let sign = |i: &usize| words.text(*i) == "#" && !directives.contains(&words.text(i + 1));
+    let included = |i: &usize| words.text(*i) == "include" && words.text(i + 1) == "<";
+    if let Some(i) = (0..words.tokens.len()).find(included) {
+        return at(
+            &words.tokens[i],
+            "Nothing is included here: floor, max, sqrt and the like are there already.",
+        );
+    }
     let i = (0..words.tokens.len()).find(sign)?;
     at(&words.tokens[i], "A comment begins with // here.")
 }
 
 /// Rule 23: `//` divides nothing.
-fn floor_division(text: &str) -> Found {
+fn floor_division(text: &str, compiles: bool) -> Found {
     for (number, line) in text.lines().enumerate() {
         let Some((code, rest)) = line.split_once("//") else { continue };
         let operand =
             code.trim_end().ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | '.'));
-        if operand && rest.trim_end().ends_with(';') && !code.contains("/*") {
+        let ends = |text: Option<&str>| text.is_some_and(|text| text.trim_start().starts_with(';'));
+        let number_alone = rest.trim().parse::<f32>().is_ok();
+        let goes_on =
+            !compiles && rest.trim_end().ends_with(';') || number_alone && ends(text.lines().nth(number + 1));
+        if operand && goes_on && !code.contains("/*") {
             let sentence =
                 "// begins a comment: what stands behind it is not read. Whole parts are floor(a / b).";
             return Some((number + 1, code.chars().count() + 1, sentence.to_owned()));
@@ -1085,6 +1176,13 @@ fn condition_as_number(words: &Words) -> Found {
                 let sentence = format!("{} is no number, and {name} takes one: {number}.", words.text(i + 1));
                 return at(&words.tokens[i + 1], sentence);
             }
+            let truth =
+                (words.type_of(words.text(i + 1)) == Some("bool") && i + 2 == end).then(|| words.text(i + 1));
+            if let Some(truth) = truth {
+                let sentence =
+                    format!("{truth} is true or false, and {name} takes a number: float({truth}).");
+                return at(&words.tokens[i + 1], sentence);
+            }
             if condition_in(words, i + 1, end).is_some() {
                 let sentence = format!(
                     "A condition is true or false, and {name} takes a number: float(a > b), or a > b ? 1.0 : 0.0."
@@ -1233,9 +1331,21 @@ fn member_of_vector(words: &Words) -> Found {
     for i in 1..words.tokens.len() {
         let (before, member) = (words.text(i - 1), words.text(i + 1));
         let vector = before == ")" || matches!(words.type_of(before), Some("vec2" | "vec3" | "vec4"));
-        let letters = ["xyzw", "rgba", "stpq"].iter().any(|set| member.chars().all(|c| set.contains(c)));
+        // A word in capitals may be a defined one.
+        let letters = ["xyzw", "rgba", "stpq"].iter().any(|set| member.chars().all(|c| set.contains(c)))
+            || member.chars().all(|c| c.is_uppercase());
         if words.text(i) == "." && vector && words.kind_of(i + 1) == words::Kind::Name && !letters {
             let sentence = format!("There is no .{member}: the numbers of a vector are .x, .y, .z and .w.");
+            return at(&words.tokens[i + 1], sentence);
+        }
+        let beyond = match words.type_of(before) {
+            Some("vec2") => (['z', 'w'], ".x and .y"),
+            Some("vec3") => (['w', 'w'], ".x, .y and .z"),
+            _ => continue,
+        };
+        let of_member = i > 1 && words.text(i - 2) == ".";
+        if words.text(i) == "." && !of_member && member.contains(beyond.0) && words.depth(i) > 0 {
+            let sentence = format!("{before} has {}, and no .{member}.", beyond.1);
             return at(&words.tokens[i + 1], sentence);
         }
     }
@@ -1374,7 +1484,11 @@ fn below_lone_if(words: &Words, call: usize) -> bool {
 mod tests {
     use quadrille::kernels;
 
-    use super::refused_elsewhere;
+    use super::{
+        Found, blocks, foreign, head, member_of_vector, one_number_into_several, operands, refused_elsewhere,
+    };
+    use crate::told::built_in;
+    use crate::words::Words;
 
     /// They run on both dialects, so that whatever is said of one of them is false.
     #[test]
@@ -1386,6 +1500,46 @@ mod tests {
             let said = refused_elsewhere(text).map(|fault| (fault.line, fault.sentence));
             assert_eq!(said, None, "{name}");
         }
+    }
+
+    type Rule = fn(&Words) -> Found;
+
+    /// A kernel that compiles has no fault of these rules, whatever else the driver refuses in it.
+    #[test]
+    fn rules_are_silent_about_kernels_that_compile() -> anyhow::Result<()> {
+        let solutions = built_in()?.into_iter().map(|exercise| (exercise.name, exercise.solution));
+        let whole = |name: &str| name.ends_with(".frag") || name.ends_with(".vert");
+        let library = kernels::ALL.iter().filter(|(name, _)| whole(name));
+        let library = library.map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+        let rules: [(&str, Rule); 18] = [
+            ("sign", foreign::sign),
+            ("foreign declaration", foreign::declaration),
+            ("declaration", head::declaration),
+            ("word for name", head::word_for_name),
+            ("main", blocks::main_without_brace),
+            ("parts of loop", blocks::parts_of_loop),
+            ("name of loop", blocks::name_of_loop),
+            ("made twice", blocks::made_twice),
+            ("braces", blocks::list_of_braces),
+            ("float in brackets", blocks::float_in_brackets),
+            ("truth", operands::truth_and_number),
+            ("side by side", operands::side_by_side),
+            ("count", operands::count),
+            ("own function", operands::own_function),
+            ("vectors", operands::vectors_compared),
+            ("one into several", one_number_into_several),
+            ("members", member_of_vector),
+            ("comma", operands::decimal_comma),
+        ];
+        let mut found = Vec::new();
+        for (name, text) in library.chain(solutions) {
+            let words = Words::of(&text);
+            for (rule, ask) in rules {
+                found.extend(ask(&words).map(|found| format!("{name}: {rule}: {found:?}")));
+            }
+        }
+        assert_eq!(found, [""; 0]);
+        Ok(())
     }
 
     fn said(text: &str) -> Option<String> {
@@ -1447,6 +1601,10 @@ mod tests {
             "float value = value2(x, here).x; result = value * 2.0;",
             "float scatter = 1.0; result = scatter + value2(x, here).x;",
             "float fold = value2(x, here).x, value2 = fold; result = value2;",
+            "result = float(7 / 2) + vec2(2, 3).x + float(max(1, 2));",
+            "int i = here.x > 1.0 ? 1 : 2; result = float(i < 2 ? 0 : 4 * i);",
+            "result = here.x > 1.0 ? turned(1.0) : float(turned(1));",
+            "float s = 0.0, t; for (float i = 0.0; i < 3.0; s += i, i += 1.0) s += abs(float(abs(-1))); result = s;",
         ] {
             assert_eq!(main(right), None, "{right}");
         }
@@ -1455,6 +1613,13 @@ mod tests {
             ("vec2 c = here; result = c.x + 1;", "1 is an int"),
             ("result = floor(here.x) + 1;", "1 is an int"),
             ("int i = 1; result = i * here.x;", "i is an int"),
+            ("int i = 1; result = max(here.x, i);", "i is an int"),
+            ("int i = 1; result = mod(2.0, i + 1);", "i+1 is an int, and mod takes a float: float(i+1)."),
+            ("result = mix(0, here.x, 0.5);", "0 is an int"),
+            ("result = here.x > 1.0 ? 1 : 2;", "1 is an int"),
+            ("result = (here.x > 1.0 ? here.y : 2);", "2 is an int"),
+            ("result = here.x * (3 / 4);", "3/4 of two whole numbers is 0"),
+            ("result = 0,5 * here.x;", "A fraction has a point: 0.5"),
         ] {
             assert!(main(wrong).is_some_and(|line| line.contains(words)), "{wrong}");
         }

@@ -60,7 +60,8 @@ pub struct Mistake {
     pub like: Option<String>,
 }
 
-const TYPES: [&str; 4] = ["float", "vec2", "vec3", "vec4"];
+/// Types by their numbers.
+pub const TYPES: [&str; 4] = ["float", "vec2", "vec3", "vec4"];
 
 /// A kernel with a beginning that writes `exercise_preset` to the outputs with those names and types.
 fn preset<'n>(

@@ -4,7 +4,7 @@ use quadrille_gallery::printed;
 use quadrille_gallery::state::Array;
 
 use crate::explain::Explained;
-use crate::judge::{Answer, Mistake, Verdict};
+use crate::judge::{Answer, Mistake, TYPES, Verdict};
 use crate::told::{Case, Exercise};
 
 const WIDTH: usize = 80;
@@ -81,7 +81,10 @@ pub fn mistake(exercise: &Exercise, found: &Mistake, done: &str) -> Vec<String> 
     let Mistake { answer, expected, wrong, .. } = found;
     if answer.result.components != expected.components {
         let (has, wanted) = (answer.result.components, expected.components);
-        lines.push(format!("  your RANGE has {has} components, {wanted} are expected"));
+        let kind = TYPES[wanted.clamp(1, 4) - 1];
+        lines.push(format!(
+            "  your RANGE has {has} numbers an element, {wanted} expected: declare it RANGE {kind}"
+        ));
         return lines;
     }
     let grid = answer.result.height > 1 && answer.result.width <= PART && answer.result.height <= PART;
@@ -245,9 +248,11 @@ fn tables(answer: &Answer, expected: &Array, wrong: &[bool], (left, top): (usize
         true => format!("  {what}"),
         false => format!("  {what}, columns {left} to {} of rows {top} to {}", left + across - 1, bottom - 1),
     };
+    let first = wrong.iter().position(|wrong| *wrong).unwrap_or(0);
+    let mark = format!(" (* is wrong, first at texel ({}, {}))", first % width, first / width);
     let mut lines = Vec::new();
     for (title, mine) in [("expected", false), ("yours", true)] {
-        lines.push(place(title));
+        lines.push(place(title) + if mine { &mark } else { "" });
         for row in texts.chunks(columns) {
             let cells = row
                 .iter()

@@ -72,9 +72,14 @@ pub struct Wrong {
 pub struct Broken {
     pub file: String,
     pub says: String,
+    /// The line that is told, where it is checked.
+    pub line: Option<usize>,
     /// As that of a wrong answer.
     #[serde(default)]
     body: Option<String>,
+    /// The lines above main(), where they are not those of the start: with a body or with the start's.
+    #[serde(default)]
+    head: Option<String>,
     #[serde(skip)]
     pub text: String,
 }
@@ -155,7 +160,15 @@ impl Exercise {
             wrong.text = wrong_text(&wrong.file, wrong.body.as_deref())?;
         }
         for broken in &mut broken {
-            broken.text = wrong_text(&broken.file, broken.body.as_deref())?;
+            broken.text = match (&broken.head, &broken.body) {
+                (Some(head), body) => {
+                    let old = head_for_bodies(&start)?;
+                    let main = start[old.len()..].to_owned();
+                    let own = |body: &String| format!("void main() {{\n    {body}\n}}\n");
+                    format!("{head}\n{}", body.as_ref().map_or(main, own))
+                }
+                (None, body) => wrong_text(&broken.file, body.as_deref())?,
+            };
         }
         Ok(Exercise {
             name: name.to_owned(),
@@ -222,7 +235,7 @@ impl Wrong {
 impl Broken {
     /// Its name in errors.
     pub fn named(&self) -> String {
-        named(&self.file, self.body.as_ref())
+        named(&self.file, self.body.as_ref().or(self.head.as_ref()))
     }
 }
 

@@ -151,6 +151,11 @@ pub fn is_function(word: &str) -> bool {
     FUNCTIONS.contains(&word)
 }
 
+/// A word that gives an element of a stream.
+pub fn fetches(word: &str) -> bool {
+    matches!(word, "value" | "value2" | "value0" | "valueOffset")
+}
+
 impl Words {
     pub fn of(text: &str) -> Words {
         let tokens = tokens(text);
@@ -342,6 +347,38 @@ impl Words {
         None
     }
 
+    /// The place of the bracket that the one at `end` closes.
+    pub fn opening(&self, end: usize) -> Option<usize> {
+        let pair = match self.text(end) {
+            ")" => "(",
+            "]" => "[",
+            _ => "{",
+        };
+        (0..end).rev().find(|&open| self.text(open) == pair && self.closing(open) == Some(end))
+    }
+
+    /// The place of the name where a function of the kernel's own is declared first.
+    pub fn defined(&self, function: &str) -> Option<usize> {
+        self.functions.get(function)?;
+        (1..self.tokens.len()).find(|&i| self.declares_function(function, i))
+    }
+
+    fn declares_function(&self, function: &str, i: usize) -> bool {
+        i > 0 && self.text(i) == function && is_type(self.text(i - 1)) && self.text(i + 1) == "("
+    }
+
+    /// The types of a function's parameters; `None` where it is declared in several ways.
+    pub fn parameters(&self, function: &str) -> Option<Vec<&str>> {
+        let types = |i: usize| {
+            let each = self.arguments(i + 1).into_iter();
+            each.map(|(from, to)| (from..to).map(|at| self.text(at)).find(|word| is_type(word))).collect()
+        };
+        let declared = (0..self.tokens.len()).filter(|&i| self.declares_function(function, i));
+        let mut all: Vec<Option<Vec<&str>>> = declared.map(types).collect();
+        all.dedup();
+        if all.len() == 1 { all.pop()?.filter(|types| !types.contains(&"void")) } else { None }
+    }
+
     /// The arguments of a call whose bracket is at `open`: first word and the one behind the last of each.
     pub fn arguments(&self, open: usize) -> Vec<(usize, usize)> {
         let Some(end) = self.closing(open) else { return Vec::new() };
@@ -410,10 +447,7 @@ impl Words {
                     name => match self.functions.get(name) {
                         Some(kind) if kind.is_empty() => return None,
                         Some(kind) => kind,
-                        None if is_function(name) => self
-                            .arguments(i + 1)
-                            .first()
-                            .and_then(|(from, to)| self.type_between(*from, *to))?,
+                        None if is_function(name) => self.widest(name, i + 1)?,
                         None => return None,
                     },
                 };
@@ -448,6 +482,21 @@ impl Words {
         Some((kind, next))
     }
 
+    /// The type that a function of the language gives: of those of its arguments that with the most numbers.
+    fn widest(&self, function: &str, open: usize) -> Option<&str> {
+        let asks =
+            matches!(function, "isnan" | "isinf" | "any" | "all" | "not" | "transpose" | "outerProduct");
+        if asks || function.ends_with("qual") || function.ends_with("Than") {
+            return None;
+        }
+        let given = self.arguments(open);
+        let kinds: Vec<&str> =
+            given.iter().map(|(from, to)| self.type_between(*from, *to)).collect::<Option<_>>()?;
+        let numbers = |kind: &str| kind.bytes().last().filter(u8::is_ascii_digit).unwrap_or(b'1');
+        let float = kinds.contains(&"float");
+        kinds.into_iter().max_by_key(|kind| (numbers(kind), float && *kind == "float"))
+    }
+
     /// The operand that ends before `i`: its first word.
     pub fn operand_before(&self, i: usize) -> Option<usize> {
         let mut last = i.checked_sub(1)?;
@@ -478,7 +527,10 @@ impl Words {
         let mut before = i;
         if i >= 2
             && matches!(self.text(i - 1), "-" | "+")
-            && matches!(self.text(i - 2), "=" | "(" | "," | "*" | "/" | "<" | ">" | "==" | "return")
+            && matches!(
+                self.text(i - 2),
+                "=" | "(" | "," | "*" | "/" | "<" | ">" | "==" | "return" | "+=" | "-=" | "*=" | "/="
+            )
         {
             before = i - 1;
         }

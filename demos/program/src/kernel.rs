@@ -40,7 +40,7 @@ pub fn run(arguments: &KernelArguments) -> Result<()> {
     }
     bind_constants(&mut program, arguments)?;
     let outputs = Outputs::plan(&gpu, &program, arguments, &inputs)?;
-    let results = iterate(&gpu, &mut program, arguments, &inputs, &outputs)?;
+    let results = iterate(&gpu, &mut program, arguments, &inputs, &outputs).map_err(with_flag)?;
     if arguments.out.is_empty() {
         return print(&outputs, &results);
     }
@@ -77,6 +77,18 @@ fn explained(file: &Path, error: quadrille::Error) -> anyhow::Error {
             anyhow::anyhow!("{}{driver}", sentence(file, &found))
         }
         None => error.into(),
+    }
+}
+
+/// An input that is missing, with the flag that gives it.
+fn with_flag(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref::<quadrille::Error>() {
+        Some(quadrille::Error::Unbound { kind, name, .. }) => {
+            let example = if *kind == "stream" { ("stream", "1,2,3") } else { ("float", "0.5") };
+            let flag = format!("give it, as in --{} {}={}", example.0, shown(name), example.1);
+            anyhow::anyhow!("{error}: {flag}")
+        }
+        _ => error,
     }
 }
 

@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     interrupt::full_files_are_errors();
     let command = match cli::Cli::try_parse() {
         Ok(cli) => cli.command(),
-        Err(told) => return tell(&told),
+        Err(told) => return tell(&with_flag(told)),
     };
     let outcome = perform(command);
     interrupt::over();
@@ -99,6 +99,22 @@ fn perform(command: cli::Command) -> anyhow::Result<()> {
         cli::Command::Trace(arguments) => trace::run(&arguments, &perform),
         cli::Command::Bench(arguments) => bench::run(&arguments),
     }
+}
+
+/// An input of a kernel without its flag, with the flag.
+fn with_flag(mut told: clap::Error) -> clap::Error {
+    use clap::error::{ContextKind, ContextValue};
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if told.kind() == clap::error::ErrorKind::UnknownArgument
+        && words.first().is_some_and(|command| command == "kernel")
+        && let Some(ContextValue::String(name)) = told.get(ContextKind::InvalidArg)
+        && let Some(word) = words.iter().find(|word| word.starts_with(name.as_str()) && word.contains('='))
+    {
+        let input = shown(word.trim_start_matches('-'));
+        let tip = format!("an input of a kernel is given by '--float {input}' or '--stream {input}'");
+        told.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    told
 }
 
 /// Prints help or the version, or what is wrong with the arguments.

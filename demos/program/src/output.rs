@@ -27,7 +27,9 @@ pub fn wrote(path: impl AsRef<Path>) -> String {
 
 /// Writes a line to stderr; if that is closed too, there is nobody to tell. Whatever words it has, it is one line, and not a long one.
 pub fn complain(line: &str) {
-    draw(&format!("quadrille: {}", shown_message(line)));
+    // The library names a page of its documentation, which is one of the book as well.
+    let line = line.replace("see quadrille::kernel_language", "see \"The kernel language\" in the book");
+    draw(&format!("quadrille: {}", shown_message(&line)));
 }
 
 /// Writes such a line that goes with the run and is no complaint.

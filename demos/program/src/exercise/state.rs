@@ -61,8 +61,15 @@ impl State {
             .chain(near)
             .chain(here.ancestors().skip(1).map(Path::to_owned));
         let Some(folder) = folders.into_iter().find(|folder| folder.join(FILE).exists()) else {
-            let line = "no exercises here: `quadrille exercise init` makes a folder of them";
-            return Err(Usage(line.to_owned()).into());
+            let below = fs::read_dir(&here).into_iter().flatten().flatten().map(|entry| entry.path());
+            let line = match below.filter(|folder| folder.join(FILE).exists()).min() {
+                Some(folder) => {
+                    let name = shown(Path::new(folder.file_name().unwrap_or_default()));
+                    format!("no exercises here: they are in {name}, so `cd {name}` first")
+                }
+                None => "no exercises here: `quadrille exercise init` makes a folder of them".to_owned(),
+            };
+            return Err(Usage(line).into());
         };
         let file = folder.join(FILE);
         let text = fs::read_to_string(&file).with_context(|| shown(&file))?;

@@ -202,11 +202,14 @@ fn faults_of(gpu: &Gpu, exercise: &Exercise) -> Result<Vec<String>> {
     for known in &exercise.broken {
         match judge(gpu, exercise, &known.text, None)? {
             Verdict::Refused(explained) => check(
-                explained.sentence.contains(&known.says),
+                explained.sentence.contains(&known.says)
+                    && known.line.is_none_or(|line| line == explained.line),
                 format!(
-                    "{}: told is {:?}, and {:?} is expected; {:?}",
+                    "{}: told is line {} {:?}, and line {:?} {:?} is expected; {:?}",
                     known.named(),
+                    explained.line,
                     explained.sentence,
+                    known.line,
                     known.says,
                     explained.driver
                 ),

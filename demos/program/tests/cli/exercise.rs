@@ -28,6 +28,14 @@ fn a_learner_goes_from_init_to_the_next_exercise() -> Outcome {
     assert!(ended.err.contains("`quadrille exercise init`"), "{}", ended.err);
     let said = program.succeed("exercise init")?;
     assert!(said.contains("exercises/double.frag") && said.contains("# double: twice each number"), "{said}");
+    std::fs::create_dir(program.path("above"))?;
+    program.succeed("exercise init above/learn")?;
+    let above = program.command("exercise run").current_dir(program.path("above")).output()?;
+    let said = String::from_utf8_lossy(&above.stderr);
+    assert!(
+        above.status.code() == Some(2) && said.contains("they are in learn, so `cd learn` first"),
+        "{said}"
+    );
     let again = program.run("exercise init")?;
     assert!(again.status == Some(2) && again.err.contains("is there already"), "{}", again.err);
 

@@ -110,6 +110,39 @@ fn what_is_wrong_with_a_kernel_is_a_sentence() -> Outcome {
     let warning =
         format!("quadrille: warning: own.frag:2: `{body}`: s has no number to begin with: float s = 0.0;\n");
     assert_eq!((ended.status, ended.err), (Some(0), warning));
+    // So does what OpenGL alone converts, on OpenGL; OpenGL ES refuses it, and the sentence is the same.
+    for (body, said) in [
+        ("r = max(value2(a, c).x, 0);", "0 is an int. Write 0.0"),
+        ("r = clamp(value2(a, c).x, 0, 1);", "0 is an int. Write 0.0"),
+        ("r = value2(a, c).x; r = r < 0.5 ? 0 : r > 2.5 ? 1 : r;", "0 is an int. Write 0.0"),
+        ("float k = 1/4; r = k + value2(a, c).x;", "1/4 of two whole numbers is 0"),
+    ] {
+        std::fs::write(program.path("own.frag"), format!("{head}{body}\n}}\n"))?;
+        for (api, status) in [("gl", 0), ("gles", 1)] {
+            let ended = program.run(&format!("kernel own.frag --stream a=1,2 --api {api}"))?;
+            let lines = ended.err.lines().count();
+            assert_eq!((ended.status, lines), (Some(status), 1), "{body}: {}", ended.err);
+            assert!(ended.err.contains(said), "{body}: {}", ended.err);
+        }
+    }
+    // Inputs that are missing, or stand without a flag.
+    std::fs::write(
+        program.path("own.frag"),
+        format!("uniform float low; {head}r = low * value2(a, c).x;\n}}\n"),
+    )?;
+    let unbound = program.run("kernel own.frag --stream a=1,2")?;
+    assert!(
+        unbound.err.ends_with("\"low\" is not bound: give it, as in --float low=0.5\n"),
+        "{}",
+        unbound.err
+    );
+    for bare in ["low=0.2", "--low=0.2"] {
+        let bare = program.run(&format!("kernel own.frag --stream a=1,2 {bare}"))?;
+        assert!(bare.status == Some(2) && bare.err.contains("'--float low=0.2'"), "{}", bare.err);
+    }
+    std::fs::write(program.path("own.frag"), format!("{head}float v = value2(a, c).x; r = c.x;\n}}\n"))?;
+    let page = program.run("kernel own.frag --stream a=1,2")?;
+    assert!(page.err.contains("see \"The kernel language\" in the book"), "{}", page.err);
     std::fs::write(program.path("own.frag"), format!("{head}r = 2.0 * value2(a, c).x;\n}}\n"))?;
     let silent = program.run("kernel own.frag --stream a=1,2")?;
     assert_eq!((silent.status, silent.err.as_str(), silent.out.as_str()), (Some(0), "", "  2  4\n"));

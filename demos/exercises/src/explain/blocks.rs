@@ -1,0 +1,136 @@
+//! Rules about loops, blocks and the names in them.
+
+use super::{Found, at};
+use crate::words::{self, Kind, Words};
+
+/// main() has a `{` behind its head.
+pub fn main_without_brace(words: &Words) -> Found {
+    let main = (0..words.tokens.len()).find(|&i| words.text(i) == "void" && words.text(i + 1) == "main")?;
+    let end = words.closing(main + 2)?;
+    if matches!(words.text(end + 1), "{" | ";") {
+        return None;
+    }
+    at(&words.tokens[end], "Behind main() a { is missing: void main() { ... }")
+}
+
+/// The head of a loop has three parts.
+pub fn parts_of_loop(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        if token.text != "for" || words.text(i + 1) != "(" {
+            continue;
+        }
+        let Some(end) = words.closing(i + 1) else { continue };
+        if (i..end).filter(|&at| words.text(at) == ";").count() != 2 {
+            let sentence =
+                "The three parts of a loop stand between two ;: for (float i = 0.0; i < 4.0; i += 1.0).";
+            return at(token, sentence);
+        }
+    }
+    None
+}
+
+/// `for (...);` repeats nothing.
+pub fn empty_loop(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        let counts = token.text == "for" && words.text(i + 1) == "(" && words::is_type(words.text(i + 2));
+        let Some(end) = words.closing(i + 1).filter(|_| counts) else { continue };
+        if words.text(end + 1) == ";" {
+            let sentence = "The ; behind for (...) ends the loop, and nothing is repeated: take it out.";
+            return at(&words.tokens[end + 1], sentence);
+        }
+    }
+    None
+}
+
+/// The last word of the statement that begins at `i`: of its block, or its `;`.
+fn end_of_body(words: &Words, i: usize) -> Option<usize> {
+    match words.text(i) {
+        "{" => words.closing(i),
+        "for" | "while" | "if" => {
+            let end = end_of_body(words, words.closing(i + 1)? + 1)?;
+            if words.text(end + 1) == "else" { end_of_body(words, end + 2) } else { Some(end) }
+        }
+        _ => Some(words.end_of_statement(i)),
+    }
+}
+
+/// A loop's own name behind the loop.
+pub fn name_of_loop(words: &Words) -> Found {
+    for i in 0..words.tokens.len() {
+        if words.text(i) != "for" || words.text(i + 1) != "(" || !words::is_type(words.text(i + 2)) {
+            continue;
+        }
+        let name = words.text(i + 3);
+        let made = (1..words.tokens.len())
+            .filter(|&at| words.text(at) == name && words::is_type(words.text(at - 1)));
+        if made.count() != 1 {
+            continue;
+        }
+        let Some(end) = words.closing(i + 1).and_then(|end| end_of_body(words, end + 1)) else { continue };
+        let used = |at: &usize| words.text(*at) == name && words.text(at - 1) != ".";
+        if let Some(later) = (end + 1..words.tokens.len()).find(used) {
+            let line = words.tokens[end].line;
+            let sentence = format!(
+                "{name} lives in its loop alone, which ends in line {line}: put what belongs to it in {{ }}."
+            );
+            return at(&words.tokens[later], sentence);
+        }
+    }
+    None
+}
+
+/// A name that is made twice in a block.
+pub fn made_twice(words: &Words) -> Found {
+    if words.first("#").is_some() {
+        return None; // what is compiled is not known here
+    }
+    let mut blocks: Vec<Vec<(&str, usize)>> = vec![Vec::new()];
+    for (i, token) in words.tokens.iter().enumerate() {
+        match token.text.as_str() {
+            "{" => blocks.push(Vec::new()),
+            "}" => drop(blocks.pop()),
+            kind if words::is_type(kind) && words.begins_statement(i) => {
+                let (name, block) = (words.text(i + 1), blocks.last_mut()?);
+                if words.kind_of(i + 1) != Kind::Name || !matches!(words.text(i + 2), "=" | ";" | ",") {
+                    continue;
+                }
+                if let Some((_, line)) = block.iter().find(|(known, _)| *known == name) {
+                    let sentence = format!(
+                        "{name} is made in line {line} already: leave {kind} out here, or choose another name."
+                    );
+                    return at(&words.tokens[i + 1], sentence);
+                }
+                block.push((name, token.line));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// An array is made with its type.
+pub fn list_of_braces(words: &Words) -> Found {
+    let i = (1..words.tokens.len()).find(|&i| words.text(i) == "{" && words.text(i - 1) == "=")?;
+    let begin = (0..i).rev().find(|&at| words::is_type(words.text(at)))?;
+    let kind = words.text(begin);
+    let example = if kind == "float" { "1.0, 2.0" } else { "vec2(1.0, 0.0), vec2(0.0, 1.0)" };
+    let sentence = match kind {
+        "float" | "vec2" => format!("{{ }} makes no array: {kind} name[2] = {kind}[2]({example});"),
+        _ => format!("{{ }} makes no array: behind = stands {kind}[n](...)."),
+    };
+    at(&words.tokens[i], sentence)
+}
+
+/// An index in `[ ]` is an int.
+pub fn float_in_brackets(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate().skip(1) {
+        let indexes = words.type_of(words.text(i - 1)).is_some_and(|kind| kind != "Stream");
+        let Some(end) = words.closing(i).filter(|_| token.text == "[" && indexes) else { continue };
+        if words.type_between(i + 1, end) == Some("float") {
+            let inside = words.between(i + 1, end);
+            let whole = inside.strip_suffix(".0").map_or(format!("int({inside})"), str::to_owned);
+            return at(&words.tokens[i + 1], format!("An index in [ ] is an int: [{whole}]"));
+        }
+    }
+    None
+}

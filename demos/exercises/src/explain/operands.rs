@@ -1,0 +1,326 @@
+//! Rules about what stands on both sides of a sign, and in the brackets of a function.
+
+use super::{Found, at};
+use crate::words::{self, Kind, Words};
+
+/// Numbers that functions of the language take; those that are not listed take one.
+fn taken_by(name: &str) -> (usize, usize, &'static str) {
+    match name {
+        "min" | "max" | "mod" | "pow" | "step" | "distance" | "dot" | "cross" | "reflect" => (2, 2, "a, b"),
+        "clamp" => (3, 3, "v, low, high"),
+        "mix" => (3, 3, "a, b, part"),
+        "smoothstep" => (3, 3, "low, high, v"),
+        "atan" => (1, 2, "y, x"),
+        "lessThan" | "greaterThan" | "lessThanEqual" | "greaterThanEqual" | "equal" | "notEqual"
+        | "outerProduct" => (2, 2, "a, b"),
+        _ => (1, 1, "v"),
+    }
+}
+
+fn is_float(kind: &str) -> bool {
+    matches!(kind, "float" | "vec2" | "vec3" | "vec4")
+}
+
+/// Functions of the language that the kernel does not declare itself: the place of the name and its arguments.
+fn calls(words: &Words) -> impl Iterator<Item = (usize, Vec<(usize, usize)>)> + '_ {
+    let called = |i: &usize| {
+        words::is_function(words.text(*i)) && words.text(i + 1) == "(" && !words.declares(words.text(*i))
+    };
+    (0..words.tokens.len()).filter(called).map(|i| (i, words.arguments(i + 1)))
+}
+
+/// As many numbers as a function takes.
+pub fn count(words: &Words) -> Found {
+    for (i, given) in calls(words) {
+        let name = words.text(i);
+        let (least, most, usage) = taken_by(name);
+        if !(least..=most).contains(&given.len()) && words.closing(i + 1).is_some() {
+            let number = |many: usize| format!("{many} argument{}", if many == 1 { "" } else { "s" });
+            let sentence =
+                format!("{name} takes {}, and has {} here: {name}({usage}).", number(most), given.len());
+            return at(&words.tokens[i], sentence);
+        }
+    }
+    None
+}
+
+/// A whole number beside floats in the brackets of a function.
+pub fn int_argument(words: &Words) -> Found {
+    for (i, given) in calls(words) {
+        let kinds: Vec<Option<&str>> =
+            given.iter().map(|(from, to)| words.type_between(*from, *to)).collect();
+        // These have a twin for whole numbers alone.
+        let twin = matches!(words.text(i), "abs" | "sign" | "min" | "max" | "clamp")
+            || words.text(i).ends_with("qual")
+            || words.text(i).ends_with("Than");
+        if twin && !kinds.iter().flatten().any(|kind| is_float(kind)) {
+            continue;
+        }
+        for ((from, to), kind) in given.iter().zip(&kinds) {
+            if *kind != Some("int") {
+                continue;
+            }
+            let number = (*from..*to).find(|&at| words.kind_of(at) == Kind::Number);
+            let alone = number.filter(|number| {
+                number + 1 == *to && (number == from || matches!(words.text(*from), "-" | "+"))
+            });
+            return match alone {
+                Some(number) => whole_number(words, number),
+                None => {
+                    let inside = words.between(*from, *to);
+                    let sentence =
+                        format!("{inside} is an int, and {} takes a float: float({inside}).", words.text(i));
+                    at(&words.tokens[*from], sentence)
+                }
+            };
+        }
+    }
+    None
+}
+
+/// The sentence about a number without a point.
+pub fn whole_number(words: &Words, i: usize) -> Found {
+    let number = words.text(i);
+    at(&words.tokens[i], format!("{number} is an int. Write {number}.0: OpenGL ES and WebGL do not convert."))
+}
+
+/// A whole number as one side of a choice whose other side, or whose result, is a float.
+pub fn int_chosen(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        let whole = token.kind == Kind::Number && token.text.chars().all(|c| c.is_ascii_digit());
+        if !whole {
+            continue;
+        }
+        let begins = if i > 0 && matches!(words.text(i - 1), "-" | "+") { i - 1 } else { i };
+        let (before, after) = (begins.checked_sub(1).map_or("", |at| words.text(at)), words.text(i + 1));
+        let other = match (before, after) {
+            ("?", ":") => words.operand(i + 2, words.tokens.len()).map(|(kind, _)| kind),
+            (":", ";" | ")" | ",") if begins > 1 => words
+                .operand_before(begins - 1)
+                .and_then(|from| words.operand(from, begins - 1))
+                .map(|(kind, _)| kind),
+            _ => continue,
+        };
+        if other.is_some_and(is_float) || goes_to_float(words, begins) {
+            return whole_number(words, i);
+        }
+    }
+    None
+}
+
+/// Returns true if word `i` is in a choice that is all that a float is set to.
+fn goes_to_float(words: &Words, i: usize) -> bool {
+    let mut at = i;
+    while at > 0 {
+        at -= 1;
+        match words.text(at) {
+            ";" | "{" | "}" | "(" | "[" | "case" | "," => return false,
+            ")" | "]" => match words.opening(at) {
+                Some(open) => at = open,
+                None => return false,
+            },
+            "=" => {
+                let chooses = (at..i).any(|at| words.text(at) == "?");
+                let target = words.operand_before(at).and_then(|from| words.operand(from, at));
+                return chooses && target.is_some_and(|(kind, _)| is_float(kind));
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// A quotient of two whole numbers, which loses its fraction.
+pub fn whole_quotient(words: &Words) -> Found {
+    for i in 1..words.tokens.len() {
+        let number =
+            |i: usize| words.text(i).parse::<u32>().ok().filter(|_| words.kind_of(i) == Kind::Number);
+        let (Some(a), Some(b)) = (number(i - 1), number(i + 1)) else { continue };
+        let before = i.checked_sub(2).map_or("", |i| words.text(i));
+        let line = words.tokens[i].line;
+        let directive = words.tokens.iter().find(|t| t.line == line).is_some_and(|t| t.text == "#");
+        if words.text(i) == "/" && 0 < a && a < b && !directive && !matches!(before, "*" | "/" | "%") {
+            let sentence =
+                format!("{a}/{b} of two whole numbers is 0: their quotient is whole. Write {a}.0 / {b}.0.");
+            return at(&words.tokens[i - 1], sentence);
+        }
+    }
+    None
+}
+
+/// `ivec2` counted with positions.
+pub fn whole_vector(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate().skip(2) {
+        let whole = matches!(token.text.as_str(), "ivec2" | "ivec3" | "ivec4") && words.text(i + 1) == "(";
+        if !whole || !matches!(words.text(i - 1), "+" | "-" | "*" | "/") {
+            continue;
+        }
+        let left = words.operand_before(i - 1).and_then(|from| words.operand(from, i - 1));
+        if left.is_some_and(|(kind, _)| is_float(kind)) {
+            let kind = &token.text[1..];
+            let sentence =
+                format!("{} is of whole numbers, and does not go with floats: {kind}(1.0, 0.0).", token.text);
+            return at(token, sentence);
+        }
+    }
+    None
+}
+
+/// Vectors are not ordered, and no vector is equal to a number.
+pub fn vectors_compared(words: &Words) -> Found {
+    for i in 1..words.tokens.len() {
+        let sign = words.text(i);
+        if !matches!(sign, "<" | ">" | "<=" | ">=" | "==" | "!=") {
+            continue;
+        }
+        let left = words.operand_before(i).and_then(|from| Some((from, words.operand(from, i)?.0)));
+        let right = words.operand(i + 1, words.tokens.len());
+        let vector = |kind: &str| matches!(kind, "vec2" | "vec3" | "vec4");
+        let equal = matches!(sign, "==" | "!=");
+        let (left_kind, right_kind) = (left.map(|(_, kind)| kind), right.map(|(kind, _)| kind));
+        if equal && (left_kind == right_kind || left_kind.is_none() || right_kind.is_none()) {
+            continue;
+        }
+        let (name, kind) = match (left, right) {
+            (Some((from, kind)), _) if vector(kind) => (words.between(from, i), kind),
+            (_, Some((kind, to))) if vector(kind) => (words.between(i + 1, to), kind),
+            _ => continue,
+        };
+        let many = ["two", "three", "four"][kind[3..].parse::<usize>().unwrap_or(4).clamp(2, 4) - 2];
+        let name = if name.len() > 16 { "This".to_owned() } else { name };
+        let sentence =
+            format!("{name} is {many} numbers, and {sign} compares one: write .x or .y behind it.");
+        return at(&words.tokens[left.map_or(i, |(from, _)| from)], sentence);
+    }
+    None
+}
+
+/// A condition beside a number: it is asked alone, and its opposite is `!`; a number has none.
+pub fn truth_and_number(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        let name = words.text(i + 1);
+        if matches!(token.text.as_str(), "!" | "not")
+            && words.kind_of(i + 1) == Kind::Name
+            && words.operand(i + 1, words.tokens.len()).is_some_and(|(kind, _)| kind == "float")
+            && words.text(i + 2) != "("
+        {
+            return at(
+                token,
+                format!(
+                    "{name} is a number, and only true and false have an opposite: 1.0 - {name}, or {name} == 0.0."
+                ),
+            );
+        }
+        if i > 0
+            && matches!(token.text.as_str(), "==" | "!=")
+            && words.type_of(words.text(i - 1)) == Some("bool")
+        {
+            let number = words.operand(i + 1, words.tokens.len()).map(|(kind, _)| kind);
+            if matches!(number, Some("float" | "int")) {
+                let name = words.text(i - 1);
+                let sentence =
+                    format!("{name} is true or false, and compared with no number: {name}, or !{name}.");
+                return at(&words.tokens[i - 1], sentence);
+            }
+        }
+    }
+    None
+}
+
+/// Two operands with nothing between them.
+pub fn side_by_side(words: &Words) -> Found {
+    for i in 1..words.tokens.len() {
+        let (last, next) = (&words.tokens[i - 1], &words.tokens[i]);
+        let variable = |i: usize| words.type_of(words.text(i)).is_some_and(|kind| kind != "Stream");
+        let fetch = |i: usize| words::fetches(words.text(i)) && words.text(i + 1) == "(";
+        if last.line != next.line || words.depth(i) == 0 || next.kind != Kind::Name {
+            continue;
+        }
+        let behind = |i: usize| i > 1 && words.text(i - 2) == ".";
+        if last.text == ")" && next.column == last.column + 1 && !words.is_head(last) {
+            let letters = next.text.len() <= 4 && next.text.chars().all(|c| "xyzw".contains(c));
+            let of_fetch =
+                words.opening(i - 1).is_some_and(|open| open > 0 && words::fetches(words.text(open - 1)));
+            if letters && of_fetch {
+                return at(next, format!("A point is missing: .{}", next.text));
+            }
+        }
+        let ends = last.kind == Kind::Name && (variable(i - 1) || behind(i))
+            || last.text == ")" && !words.is_head(last);
+        if ends && (variable(i) || fetch(i)) && !words::is_type(&last.text) {
+            let one = if last.text == ")" { "(...)" } else { &last.text };
+            let sentence =
+                format!("Between {one} and {0} a sign is missing: a product is {one} * {0}.", next.text);
+            return at(next, sentence);
+        }
+    }
+    None
+}
+
+/// `0,25`: outside brackets a comma between two numbers divides nothing.
+pub fn decimal_comma(words: &Words) -> Found {
+    for i in 1..words.tokens.len() {
+        let whole =
+            |i: usize| words.text(i).chars().all(|c| c.is_ascii_digit()) && words.kind_of(i) == Kind::Number;
+        let close = |i: usize| {
+            words.tokens[i].line == words.tokens[i - 1].line
+                && words.tokens[i].column == words.tokens[i - 1].column + words.text(i - 1).len()
+        };
+        let comma = words.text(i) == "," && whole(i - 1) && whole(i + 1) && close(i) && close(i + 1);
+        if comma && !words.in_brackets(&words.tokens[i]) && words.depth(i) == 1 {
+            let (a, b) = (words.text(i - 1), words.text(i + 1));
+            return at(&words.tokens[i - 1], format!("A fraction has a point: {a}.{b}"));
+        }
+    }
+    None
+}
+
+/// A function of the kernel's own takes what it declares, and stands above its first use.
+pub fn own_function(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        let defined = i > 0 && words::is_type(words.text(i - 1));
+        let Some(first) = words.defined(&token.text).filter(|_| words.text(i + 1) == "(" && !defined) else {
+            continue;
+        };
+        let name = &token.text;
+        if words.text(i.wrapping_sub(1)) == "." {
+            continue;
+        }
+        if first > i {
+            let line = words.tokens[first].line;
+            let sentence = format!(
+                "{name} stands further below, in line {line}: a function stands above its first use."
+            );
+            return at(token, sentence);
+        }
+        let Some(wanted) = words.parameters(name) else { continue };
+        let given = words.arguments(i + 1);
+        if given.len() != wanted.len() {
+            let sentence = format!("{name} takes {} arguments, and has {} here.", wanted.len(), given.len());
+            return at(token, sentence);
+        }
+        for ((from, to), wanted) in given.iter().zip(wanted) {
+            let Some(kind) = words.type_between(*from, *to) else { continue };
+            let inside = words.between(*from, *to);
+            let sentence = match (kind, wanted) {
+                (kind, wanted) if kind == wanted => continue,
+                ("vec2" | "vec3" | "vec4", "float") => {
+                    format!("{name} takes one number, and gets a {kind}: write .x behind it.")
+                }
+                ("float", "vec2" | "vec3" | "vec4") => {
+                    format!("{name} takes a {wanted}, and gets one number: {wanted}({inside}).")
+                }
+                ("int", "float") if to - from == 1 && words.kind_of(*from) == Kind::Number => {
+                    return whole_number(words, *from);
+                }
+                ("int", "float") => format!("{inside} is an int, and {name} takes a float: float({inside})."),
+                ("vec4", "vec2") => {
+                    format!("{name} takes a vec2, and gets four numbers: write .xy behind it.")
+                }
+                _ => continue,
+            };
+            return at(&words.tokens[*from], sentence);
+        }
+    }
+    None
+}
