@@ -99,8 +99,17 @@ impl Playing {
         if self.renderer.is_empty() {
             self.renderer.clone_from(&gpu.driver().renderer);
         }
-        let (actions, place) = self.lay_out(gpu, gui, window)?;
-        if actions.leave > 0 && (self.warned || !self.play.editor.is_unsaved()) {
+        let (mut actions, place) = self.lay_out(gpu, gui, window)?;
+        if actions.leave > 0 && !self.warned && self.play.editor.is_unsaved() {
+            self.warned = true;
+            actions.leave -= 1;
+            let name = self.run.about.name;
+            self.say(format!(
+                "{name} is not saved: Ctrl-S in the editor saves it, Esc once more leaves it so"
+            ));
+            window.request_redraw();
+        }
+        if actions.leave > 0 {
             return Ok(Next::Leave(actions.leave));
         }
         self.grant(gpu, actions, window)?;
@@ -185,13 +194,6 @@ impl Playing {
 
     /// Does what was asked for.
     fn grant(&mut self, gpu: &Gpu, actions: KeyActions, window: &Window) -> Result<()> {
-        if actions.leave > 0 {
-            self.warned = true;
-            let name = self.run.about.name;
-            self.say(format!(
-                "{name} is not saved: Ctrl-S in the editor saves it, Esc once more leaves it so"
-            ));
-        }
         if actions != KeyActions::default() {
             // The panel of this frame was laid out before them.
             window.request_redraw();

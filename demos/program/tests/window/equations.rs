@@ -124,7 +124,9 @@ fn an_equation_is_edited_saved_and_kept_where_another_program_has_written_it() -
     window.settled()?;
     assert_eq!(text()?, format!("{TEXT}#again"), "nothing is written over another program's text");
     // Escape leaves the text, is told that it is not saved, and then leaves the demo.
+    // Keys of the frame in which the text is left are lost.
     screen.key(ESCAPE)?;
+    window.settled()?;
     screen.key(ESCAPE)?;
     window.settled()?;
     assert_eq!(window.title()?, "quadrille: still.toml");
