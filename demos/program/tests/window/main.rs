@@ -176,15 +176,16 @@ fn a_drop_falls_where_the_water_is_clicked() -> Outcome {
         let first = (x..width).find(|&x| is_blue(sight.at([x, 0])));
         Ok(first.filter(|&left| whole && left > 200))
     };
-    let left = wait_for("water beside the panel", || sight_is_whole(0))?;
+    wait_for("water beside the panel", || sight_is_whole(0))?;
     screen.key(SPACE)?;
+    // A picture that is still on its way to the window's new size has its water elsewhere, and must not be taken for the drop.
+    window.settled()?;
+    let left = sight_is_whole(0)?.ok_or("no water beside the panel")?;
     let [across, down] = [f64::from(width - left), f64::from(height)];
     let perspective = Perspective::new(&Camera::default(), 64, 40, across / down)?;
     let cell = [45.5, 12.5];
     let [x, y] = perspective.picture_of(cell);
     let pixel = [left + (x * across) as i16, (y * down) as i16];
-    // A picture that is still on its way to the window's new size must not be taken for the drop.
-    window.settled()?;
     let before = screen.look()?;
     screen.drag(pixel, pixel)?;
     wait_for("a drop", || Ok((screen.look()?.at(pixel) != before.at(pixel)).then_some(())))?;
