@@ -11,6 +11,10 @@ cd "$(dirname "$0")/.."
 say() { printf 'wine: %s\n' "$*"; }
 
 target=x86_64-pc-windows-gnu
+if [ "$(uname -s) $(uname -m)" != 'Linux x86_64' ]; then
+    say 'skipped: Wine runs the program on Linux for x86_64'
+    exit 0
+fi
 if ! std_for "$target"; then
     say "skipped: $std_hindrance"
     exit 0

@@ -1539,6 +1539,9 @@ mod tests {
             }
         }
         assert_eq!(found, [""; 0]);
+        // A text that ends within a part of a vector ends no rule.
+        let cut = Words::of("DOMAIN here;\n1.0 < here.");
+        rules.iter().for_each(|(_, ask)| drop(ask(&cut)));
         Ok(())
     }
 
@@ -1602,6 +1605,7 @@ mod tests {
             "float scatter = 1.0; result = scatter + value2(x, here).x;",
             "float fold = value2(x, here).x, value2 = fold; result = value2;",
             "result = float(7 / 2) + vec2(2, 3).x + float(max(1, 2));",
+            "float s = 0.0; for (float i = 0.0; i < 3.0; s += i, i += 1.0); result = s;",
             "int i = here.x > 1.0 ? 1 : 2; result = float(i < 2 ? 0 : 4 * i);",
             "result = here.x > 1.0 ? turned(1.0) : float(turned(1));",
             "float s = 0.0, t; for (float i = 0.0; i < 3.0; s += i, i += 1.0) s += abs(float(abs(-1))); result = s;",

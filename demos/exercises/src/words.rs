@@ -461,7 +461,11 @@ impl Words {
             }
             _ => return None,
         };
-        while next < to && self.text(next) == "." {
+        while next < to && self.text(next) == "." && self.kind_of(next + 1) == Kind::Name {
+            // The length of an array.
+            if self.text(next + 2) == "(" {
+                return None;
+            }
             let many = self.text(next + 1).len();
             kind = match (kind, many) {
                 ("Stream", _) => "vec4",
@@ -479,7 +483,8 @@ impl Words {
             };
             next += 2;
         }
-        Some((kind, next))
+        // An element of an array or of a vector has another type.
+        (self.text(next) != "[").then_some((kind, next))
     }
 
     /// The type that a function of the language gives: of those of its arguments that with the most numbers.

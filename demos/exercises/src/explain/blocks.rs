@@ -6,7 +6,7 @@ use crate::words::{self, Kind, Words};
 /// main() has a `{` behind its head.
 pub fn main_without_brace(words: &Words) -> Found {
     let main = (0..words.tokens.len()).find(|&i| words.text(i) == "void" && words.text(i + 1) == "main")?;
-    let end = words.closing(main + 2)?;
+    let end = words.closing(main + 2).filter(|_| words.text(main + 2) == "(")?;
     if matches!(words.text(end + 1), "{" | ";") {
         return None;
     }
@@ -34,7 +34,13 @@ pub fn empty_loop(words: &Words) -> Found {
     for (i, token) in words.tokens.iter().enumerate() {
         let counts = token.text == "for" && words.text(i + 1) == "(" && words::is_type(words.text(i + 2));
         let Some(end) = words.closing(i + 1).filter(|_| counts) else { continue };
-        if words.text(end + 1) == ";" {
+        let mut parts = (i..end).filter(|&at| words.text(at) == ";");
+        let Some(last) = parts.nth(1).map(|at| at + 1) else { continue };
+        // What else the last part does is repeated.
+        let counter = words.text(i + 3);
+        let counts_alone = [last, last + 1].iter().any(|&at| words.text(at) == counter)
+            && !(last..end).any(|at| words.text(at) == ",");
+        if words.text(end + 1) == ";" && counts_alone {
             let sentence = "The ; behind for (...) ends the loop, and nothing is repeated: take it out.";
             return at(&words.tokens[end + 1], sentence);
         }

@@ -1,6 +1,6 @@
 //! Rules about signs and words that other languages have.
 
-use super::{Found, at, is_condition};
+use super::{Found, at};
 use crate::words::{self, Kind, Words};
 
 /// Signs of other languages, of which the parts stand next to each other.
@@ -31,7 +31,7 @@ pub fn sign(words: &Words) -> Found {
 /// Returns true if a condition stands in the brackets at `open`.
 fn asks(words: &Words, open: usize) -> bool {
     let end = words.closing(open).filter(|_| words.text(open) == "(");
-    end.is_some_and(|end| (open..end).any(|i| is_condition(words.text(i))))
+    end.is_some_and(|end| super::condition_in(words, open + 1, end).is_some())
 }
 
 /// Declarations as other languages write them.

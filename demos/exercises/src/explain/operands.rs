@@ -24,7 +24,10 @@ fn is_float(kind: &str) -> bool {
 /// Functions of the language that the kernel does not declare itself: the place of the name and its arguments.
 fn calls(words: &Words) -> impl Iterator<Item = (usize, Vec<(usize, usize)>)> + '_ {
     let called = |i: &usize| {
-        words::is_function(words.text(*i)) && words.text(i + 1) == "(" && !words.declares(words.text(*i))
+        words::is_function(words.text(*i))
+            && words.text(i + 1) == "("
+            && !words.declares(words.text(*i))
+            && (*i == 0 || words.text(i - 1) != ".")
     };
     (0..words.tokens.len()).filter(called).map(|i| (i, words.arguments(i + 1)))
 }

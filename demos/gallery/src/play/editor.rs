@@ -120,10 +120,12 @@ impl Editor {
         (self.name, self.typed, self.error) = (name, None, None);
     }
 
-    /// The host keeps the file, and writes it when it is asked to.
-    pub fn keep(&mut self) {
+    /// The host keeps the file, and writes it when it is asked to: `found` is the text that it has, `None` for one that is packed.
+    pub fn keep(&mut self, found: Option<String>) {
         if let Some(file) = &mut self.file {
-            file.kept = Some(Kept { text: file.good.clone(), other: None });
+            let packed = || equations::packed(file.name).map(str::to_owned);
+            let text = found.or_else(packed).unwrap_or_else(|| file.good.clone());
+            file.kept = Some(Kept { text, other: None });
         }
     }
 
@@ -574,7 +576,7 @@ mod tests {
         let gpu = Gpu::headless()?;
         let (mut play, mut demo) = opened(&gpu, Address::of_file("a.toml", TEXT)?)?;
         ensure!(!play.editor.is_unsaved() && !play.editor.is_other("other"), "nobody keeps the file");
-        play.editor.keep();
+        play.editor.keep(None);
         ensure!(!play.editor.is_unsaved());
         let mine = TEXT.replace("- k*u", "- 2*k*u");
         ensure!(typed(&mut play, demo.as_mut(), &mine) && play.editor.is_unsaved());

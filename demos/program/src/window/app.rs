@@ -56,7 +56,8 @@ impl ApplicationHandler for App<'_> {
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(view) = self.view.as_mut().filter(|_| !event_loop.exiting()) else { return };
         let done = match event {
-            WindowEvent::CloseRequested | WindowEvent::Destroyed => Ok(true),
+            WindowEvent::CloseRequested => Ok(view.may_leave()),
+            WindowEvent::Destroyed => Ok(true),
             WindowEvent::RedrawRequested => view.frame(),
             _ => view.event(&event).map(|()| false),
         };

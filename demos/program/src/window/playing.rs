@@ -57,7 +57,8 @@ impl Playing {
         if !run.has_limit() {
             play.pace = Pace::of(run.demo.as_ref()).measured();
         }
-        play.editor.keep();
+        // A file that cannot be read is told of when it is saved.
+        play.editor.keep(run.equation_text().ok().flatten());
         let watch = chosen.watch.then(Instant::now);
         let (rates, began, renderer) = (Rates::default(), Instant::now(), String::new());
         Playing { run, play, rates, began, watch, stuck: false, warned: false, from_gallery, renderer }
@@ -100,14 +101,11 @@ impl Playing {
             self.renderer.clone_from(&gpu.driver().renderer);
         }
         let (mut actions, place) = self.lay_out(gpu, gui, window)?;
-        if actions.leave > 0 && !self.warned && self.play.editor.is_unsaved() {
-            self.warned = true;
+        if self.typing().is_some() {
+            self.warned = false;
+        }
+        if actions.leave > 0 && !self.may_leave(window) {
             actions.leave -= 1;
-            let name = self.run.about.name;
-            self.say(format!(
-                "{name} is not saved: Ctrl-S in the editor saves it, Esc once more leaves it so"
-            ));
-            window.request_redraw();
         }
         if actions.leave > 0 {
             return Ok(Next::Leave(actions.leave));
@@ -131,9 +129,7 @@ impl Playing {
         if let Some(wait) = self.play.pace.wait(self.seconds()).filter(|_| !rests) {
             gui.wake_after(wait);
         }
-        // Only a pass that stands open has its kernel on the screen.
-        let is_seen = self.play.strip.is_frozen() || self.play.editor.shows_file();
-        if let Some(wait) = self.play.editor.wait(self.seconds()).filter(|_| is_seen) {
+        if let Some(wait) = self.typing() {
             gui.wake_after(wait);
         }
         Ok(match () {
@@ -247,10 +243,30 @@ impl Playing {
         Ok(())
     }
 
+    /// The seconds until what was typed is tried. Only a pass that stands open has its kernel on the screen.
+    fn typing(&self) -> Option<f64> {
+        let is_seen = self.play.strip.is_frozen() || self.play.editor.shows_file();
+        self.play.editor.wait(self.seconds()).filter(|_| is_seen)
+    }
+
+    /// Returns true if nothing that was typed is lost, or if the user was told so and asks again.
+    pub fn may_leave(&mut self, window: &Window) -> bool {
+        if self.warned || !self.play.editor.is_unsaved() {
+            return true;
+        }
+        self.warned = true;
+        let name = self.run.about.name;
+        self.say(format!(
+            "{name} is not saved: Ctrl-S in the editor saves it, the same once more leaves it so"
+        ));
+        window.request_redraw();
+        false
+    }
+
     /// Takes what was typed into the equation, and saves it if that was asked for.
     fn edit(&mut self, window: &Window) -> Result<()> {
         let now = self.seconds();
-        if self.play.editor.wait(now) == Some(0.0) {
+        if self.typing() == Some(0.0) {
             // The editor of this frame was laid out before a mistake is known.
             window.request_redraw();
         }
@@ -364,7 +380,9 @@ impl Playing {
                 made = steps;
                 self.rates.frame(steps, now);
             }
-            Err(error) if self.watch.is_some() && error.is::<Error>() => {
+            Err(error)
+                if (self.watch.is_some() || self.run.about.equation.is_some()) && error.is::<Error>() =>
+            {
                 self.stuck = true;
                 window.request_redraw();
                 self.play.kernel_error = Some(format!("The kernel cannot run.\n{error:#}"));

@@ -255,6 +255,11 @@ impl<'a> View<'a> {
         self.window.request_redraw();
     }
 
+    /// Returns true if the window may close, or a file take the place of what is shown: nothing that was typed is lost, or the user knows.
+    pub fn may_leave(&mut self) -> bool {
+        self.playing.as_mut().is_none_or(|playing| playing.may_leave(&self.window))
+    }
+
     /// Goes on from a file that was dropped: a state in the demo that it is of, an array or a picture in the demo that is shown.
     fn load(&mut self, path: &Path) -> Result<()> {
         let is_png = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
@@ -273,6 +278,9 @@ impl<'a> View<'a> {
             (false, Some(playing)) => Ok(playing.about()),
             (false, None) => Err(anyhow::anyhow!("{}: open a demo first, and drop it there", path.display())),
         };
+        if about.is_ok() && !self.may_leave() {
+            return Ok(());
+        }
         let entered = match about {
             Ok(about) => {
                 self.leave(None)?;
