@@ -41,4 +41,6 @@ C
 # Wine's own folder of settings, without the two downloads that it would offer.
 export WINEPREFIX="$folder/wine/prefix" WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml='
 env -u DISPLAY wine wineboot --init >"$folder/wine/boot.log" 2>&1 || { cat "$folder/wine/boot.log" >&2 && exit 1; }
+# What it has started shares a desktop without a screen, on which there is no OpenGL: nothing of it is left when the program runs.
+timeout 60 wineserver -w || wineserver -k
 QUADRILLE_EXE="$built/quadrille.exe" cargo test --locked --workspace --all-features --test window -- --ignored wine_runs
