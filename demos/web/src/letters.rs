@@ -39,7 +39,7 @@ pub fn drawer() -> GlyphRasterizer {
     GlyphRasterizer::new("quadrille", draw).with_priority(FontPriority::Highest)
 }
 
-/// A font of both families has the letter.
+/// Returns true if a font has the letter.
 pub fn has(letter: char) -> bool {
     fonts(false).any(|(font, _)| glyph(&font, letter).is_some())
 }

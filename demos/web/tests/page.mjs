@@ -111,12 +111,14 @@ const answer = async (page, outcome) => {
   return page.textContent("#answer");
 };
 
-/** The wrong and broken kernels that an exercise.toml tells: its text, or that of its body in the start as told.rs has it; the outcome; its words. */
-const mistakes = (told, start, read) => [...told.matchAll(/^ *\{ (file = .*) \},?$/gm)].map(([, entry]) => {
-  const { file, body, hint, says } = Object.fromEntries([...entry.matchAll(/(\w+) = ("(?:[^"\\]|\\.)*")/g)].map(([, key, text]) => [key, JSON.parse(text)]));
-  const text = body === undefined ? read("wrong/" + file) : `${start.split("void main()")[0]}void main() {\n    ${body}\n}\n`;
-  // Not every driver of a browser finds that a stream is read for nothing, or an output hidden: where it does not, the answer is wrong.
-  if (/nothing that comes of it|makes another/.test(says)) return [text, "refused or wrong", ""];
+/** The wrong and broken kernels that an exercise.toml tells: its text, or that of its head and body in the start as told.rs has it; the outcome; its words. */
+const mistakes = (told, start, read, driver) => [...told.matchAll(/^ *\{ (file = .*) \},?$/gm)].map(([, entry]) => {
+  const { file, head, body, hint, says } = Object.fromEntries([...entry.matchAll(/(\w+) = ("(?:[^"\\]|\\.)*")/g)].map(([, key, text]) => [key, JSON.parse(text)]));
+  const [above, main] = start.split(/(?=void main\(\))/);
+  const text = head === undefined && body === undefined ? read("wrong/" + file)
+    : (head === undefined ? above : head + "\n") + (body === undefined ? main : `void main() {\n    ${body}\n}\n`);
+  // SwiftShader does not find that a stream is read for nothing, or an output hidden: there the answer is wrong.
+  if (driver === "swiftshader" && /nothing that comes of it|makes another/.test(says)) return [text, "refused or wrong", ""];
   // Up to the first number that is filled in, as the lines of 80 columns break it.
   return [text, says === undefined ? "wrong" : "refused", (says ?? hint ?? "").split("{")[0]];
 });
@@ -636,7 +638,7 @@ const tests = {
 
   async "a mistake is shown at once and its hint a little later, and the page is not held up between"(page) {
     const read = file => fs.readFileSync(path.join(root, "exercises/double", file), "utf8");
-    const [last, , hint] = mistakes(read("exercise.toml"), read("start.frag"), read).filter(([, outcome, words]) => outcome === "wrong" && words).pop();
+    const [last, , hint] = mistakes(read("exercise.toml"), read("start.frag"), read, page.driver).filter(([, outcome, words]) => outcome === "wrong" && words).pop();
     await page.addInitScript(() => { addEventListener("DOMContentLoaded", () => {
       const answer = document.getElementById("answer");
       let before = performance.now();
@@ -719,7 +721,7 @@ const tests = {
       const told = read("exercise.toml"), ending = fs.existsSync(path.join(root, "exercises", name, "start.vert")) ? "vert" : "frag";
       await page.selectOption("#which", name);
       await answer(page, "wrong");
-      const tried = mistakes(told, read("start." + ending), read);
+      const tried = mistakes(told, read("start." + ending), read, page.driver);
       tried.push([read("solution." + ending), "solved", name + ": solved"]);
       for (const [text, outcome, words] of tried) {
         // A text that is opened is judged at once, one that is typed only after a while.

@@ -19,12 +19,12 @@ const NEVER: [&str; 9] = [
     "vello_common::",
     "vello_cpu::",
 ];
-/// Of these, what stays: sets of numbers, which a buffer of letters has without a font, too.
+/// The exception among them: sets of numbers, which a buffer of letters has without a font, too.
 const BUT: &str = "read_fonts::collections::";
 /// Where fonts are asked for, and there is none: who goes through these gets no further.
 const GATES: [&str; 2] = ["egui::context::", "epaint::text::"];
-/// Instructions of a function that goes. What runs without a font, too, is shorter: the beginning of a text. And of two functions that are alike the
-/// compiler makes one, under either's name: none so long as this is alike in crates that know nothing of each other, so what goes is no other's.
+/// The fewest instructions of a function that goes. Functions that run without a font, too, are shorter. The compiler merges two functions that are
+/// alike, under either's name; none as long as this is alike in crates that know nothing of each other, so none that goes is shared.
 const LEAST: u64 = 100;
 
 fn begins_with(path: &str, beginnings: &[&str]) -> bool {
@@ -61,7 +61,7 @@ pub fn cut(module: &mut Module) -> Result<usize> {
     let gates = those(&|path| begins_with(path, &GATES));
     // Code of others that is for types of these has their names in its own.
     let named_by = those(&|path| NEVER.iter().any(|never| path.contains(never)));
-    // What anybody else calls stays, and what that calls.
+    // A function that anybody else calls stays, and so do those that it calls.
     let all = module.funcs.iter_local().map(|(id, _)| id);
     let mut open: Vec<_> = all.filter(|id| !gates.contains(id) && !named_by.contains(id)).collect();
     let mut stays: HashSet<_> = open.iter().copied().collect();
