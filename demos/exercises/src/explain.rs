@@ -25,6 +25,9 @@ pub struct Explained {
     pub driver: Option<String>,
 }
 
+/// A loop, as it is written here.
+const LOOP: &str = "A loop is written for (float i = 0.0; i < 4.0; i += 1.0) { ... } here.";
+
 /// A place and a sentence.
 type Found = Option<(usize, usize, String)>;
 
@@ -87,11 +90,8 @@ fn told(error: &Error) -> (usize, Option<String>) {
 /// Errors of binding: the kernel compiles, and does not take what the task has.
 fn bound(words: &Words, error: &Error) -> Found {
     match error {
-        Error::UnusedName { .. } | Error::DroppedName { .. } if operands::whole_quotient(words).is_some() => {
-            operands::whole_quotient(words)
-        }
-        Error::UnusedName { kind, name, .. } => taken(words).or_else(|| Some(unused(words, kind, name))),
-        Error::DroppedName { name, range, .. } => taken(words).or_else(|| {
+        Error::UnusedName { kind, name, .. } => why_lost(words).or_else(|| Some(unused(words, kind, name))),
+        Error::DroppedName { name, range, .. } => why_lost(words).or_else(|| {
             let (line, column) = words.first(name).map_or((0, 1), |word| (word.line, word.column));
             Some((line, column, format!("{name} is read, and nothing that comes of it goes into {range}.")))
         }),
@@ -117,7 +117,26 @@ fn bound(words: &Words, error: &Error) -> Found {
     }
 }
 
-/// The first rule that is sure.
+/// The reason why nothing comes of what a kernel reads.
+fn why_lost(words: &Words) -> Found {
+    operands::whole_quotient(words).or_else(|| blocks::endless(words)).or_else(|| taken(words))
+}
+
+/// Explains a stream or constant that is bound to a kernel of no exercise, and that the driver left out; `None` where no rule is sure.
+pub fn of_lost(text: &str) -> Option<Explained> {
+    let (line, column, sentence) = why_lost(&Words::of(text))?;
+    Some(placed(text, line, column, sentence, None))
+}
+
+/// The first line in which one of these rules is sure, and of a line the rule that is named first: what no kernel has makes
+/// all that follows it look wrong.
+fn of_others(words: &Words) -> Found {
+    let rules =
+        [foreign::statement, choice_behind, bare_head, foreign::sign, odd_exponent, foreign::declaration];
+    rules.iter().filter_map(|rule| rule(words)).min_by_key(|(line, ..)| *line)
+}
+
+/// The first rule that is sure: the more special one speaks before the more general one.
 fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Error) -> Found {
     let (line, driver) = told(error);
     let driver = driver.unwrap_or_default();
@@ -125,13 +144,13 @@ fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Erro
     let points = exercise.is_some_and(|exercise| exercise.points);
     comment_sign(words)
         .or_else(|| floor_division(text, false))
-        .or_else(|| bare_head(words))
-        .or_else(|| choice_behind(words))
-        .or_else(|| foreign::sign(words))
-        .or_else(|| foreign::declaration(words))
+        .or_else(|| of_others(words))
+        .or_else(|| if points { head::of_points(words) } else { None })
+        .or_else(|| head::reserved(words))
         .or_else(|| head::declaration(words))
         .or_else(|| blocks::main_without_brace(words))
         .or_else(|| blocks::parts_of_loop(words))
+        .or_else(|| blocks::else_alone(words))
         .or_else(|| unclosed(words))
         .or_else(|| no_main(words))
         .or_else(|| operands::truth_and_number(words))
@@ -139,9 +158,11 @@ fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Erro
         .or_else(|| head::word_for_name(words))
         .or_else(|| range_in_main(words))
         .or_else(|| compares_alone(words))
+        .or_else(|| blocks::function_inside(words))
         .or_else(|| returned(words))
         .or_else(|| unwritten(text, words, line, error))
         .or_else(|| small_letters(words))
+        .or_else(|| unknown_type(words))
         .or_else(|| no_range(points, words))
         .or_else(|| operands::decimal_comma(words))
         .or_else(|| odd_number(words))
@@ -163,11 +184,13 @@ fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Erro
         .or_else(|| operands::own_function(words))
         .or_else(|| variable_offset(words))
         .or_else(|| if syntax { no_semicolon(words) } else { None })
+        .or_else(|| assigned_condition(words))
         .or_else(|| written_input(words))
         .or_else(|| unknown(exercise, words))
         .or_else(|| blocks::made_twice(words))
         .or_else(|| blocks::name_of_loop(words))
-        .or_else(|| assigned_condition(words))
+        .or_else(|| blocks::switched(words))
+        .or_else(|| operands::bits_of_conditions(words))
         .or_else(|| chained(words))
         .or_else(|| number_as_condition(words))
         .or_else(|| condition_as_number(words))
@@ -192,6 +215,7 @@ fn ints(words: &Words) -> Found {
         .or_else(|| int_beside_float(words))
         .or_else(|| operands::int_argument(words))
         .or_else(|| operands::int_chosen(words))
+        .or_else(|| operands::int_into_float(words))
         .or_else(|| operands::whole_vector(words))
 }
 
@@ -204,6 +228,7 @@ pub fn refused_elsewhere(text: &str) -> Option<Explained> {
         .or_else(|| arguments(&words))
         .or_else(|| operands::own_function(&words))
         .or_else(|| blocks::empty_loop(&words))
+        .or_else(|| blocks::endless(&words))
         .or_else(|| paired(&words))
         .or_else(|| no_start(&words))
         .or_else(|| scattered(&words));
@@ -259,33 +284,42 @@ fn unused(words: &Words, kind: &str, name: &str) -> (usize, usize, String) {
 
 /// Rule 2: brackets in pairs.
 fn unclosed(words: &Words) -> Found {
-    let mut open: Vec<&Token> = Vec::new();
-    for token in &words.tokens {
-        match token.text.as_str() {
-            "(" | "{" | "[" => open.push(token),
-            ")" | "}" | "]" => {
-                let pair = |a: &str, b: &str| matches!((a, b), ("(", ")") | ("{", "}") | ("[", "]"));
-                match open.pop() {
-                    Some(first) if pair(&first.text, &token.text) => {}
-                    Some(first) => {
-                        let sentence = format!(
-                            "The {} here is not closed before {} in line {}.",
-                            first.text, token.text, token.line
-                        );
-                        return at(first, sentence);
+    if (0..words.tokens.len()).any(|i| words.text(i) == "endif" && words.in_directive(i)) {
+        return None; // which brackets are compiled is not known here
+    }
+    let mut open: Vec<usize> = Vec::new();
+    // A block whose } stands further left than the line that opens it: it has that of another one.
+    let mut robbed = None;
+    for (i, token) in words.tokens.iter().enumerate() {
+        let sign = token.text.as_str();
+        match sign {
+            "(" | "{" | "[" => open.push(i),
+            ")" | "}" | "]" => match open.pop() {
+                Some(first) => match (words.text(first), sign) {
+                    ("(", ")") | ("[", "]") => {}
+                    ("{", "}") => {
+                        let left = words.begins_line(i) && token.column < words.indent(first);
+                        robbed = robbed.or(left.then_some(first));
                     }
-                    None => {
-                        return at(
-                            token,
-                            format!("This {} closes nothing: there is one too many.", token.text),
-                        );
+                    ("{", _) => return one_too_many(token),
+                    (opens, _) => {
+                        let sentence =
+                            format!("The {opens} here is not closed before {sign} in line {}.", token.line);
+                        return at(&words.tokens[first], sentence);
                     }
-                }
-            }
+                },
+                None => return one_too_many(token),
+            },
             _ => {}
         }
     }
-    open.pop().and_then(|first| at(first, format!("The {} here is never closed.", first.text)))
+    let last = open.pop()?;
+    let first = &words.tokens[if words.text(last) == "{" { robbed.unwrap_or(last) } else { last }];
+    at(first, format!("The {} here is never closed.", first.text))
+}
+
+fn one_too_many(token: &Token) -> Found {
+    at(token, format!("This {} closes nothing: there is one too many.", token.text))
 }
 
 /// Rule 3: there is a `void main()`.
@@ -310,14 +344,16 @@ fn other_language(words: &Words) -> Found {
             "and" => "\"and\" is written && here.",
             "or" => "\"or\" is written || here.",
             "not" if next != "(" => "\"not\" is written ! here.",
-            "elif" => "\"elif\" is written else if here.",
-            "def" | "fn" | "let" | "var" | "auto" => {
+            "def" | "fn" | "let" | "var" | "auto"
+                if words.kind_of(i + 1) == words::Kind::Name || matches!(next, "{" | "[") =>
+            {
                 "A declaration begins with its type here: float, vec2, vec3 or vec4."
             }
             "double" => "Kernels count in float: double is not a type here.",
+            "texture" if !words.streams().iter().any(|stream| stream == words.text(i + 2)) => continue,
             "texture2D" | "texture" => "Streams are read by value2(stream, position).",
             "gl_FragColor" => "The result goes to the RANGE, by its name.",
-            "None" | "True" | "False" => "Truth is written true and false, in small letters.",
+            "True" | "False" | "TRUE" | "FALSE" => "Truth is written true and false, in small letters.",
             "*" if next == "*" && words.tokens.get(i + 1).is_some_and(|n| n.column == token.column + 1) => {
                 "There is no ** here: pow(x, y), or x * x for a square."
             }
@@ -339,12 +375,17 @@ fn small_letters(words: &Words) -> Found {
             "Uniform" | "UNIFORM" => "uniform",
             "Float" | "FLOAT" => "float",
             "Void" | "VOID" => "void",
-            "Vec2" | "VEC2" => "vec2",
-            "Vec3" | "VEC3" => "vec3",
-            "Vec4" | "VEC4" => "vec4",
+            "Vec2" | "VEC2" | "float2" => "vec2",
+            "Vec3" | "VEC3" | "float3" => "vec3",
+            "Vec4" | "VEC4" | "float4" => "vec4",
+            "If" | "IF" if words.text(i + 1) == "(" => "if",
+            "For" | "FOR" if words.text(i + 1) == "(" => "for",
+            "While" | "WHILE" if words.text(i + 1) == "(" => "while",
+            "Else" | "ELSE" => "else",
             _ => continue,
         };
-        if words.kind_of(i + 1) == words::Kind::Name && !words.declares(&token.text) {
+        let follows = words.kind_of(i + 1) == words::Kind::Name || matches!(words.text(i + 1), "(" | "{");
+        if follows && !words.declares(&token.text) {
             return at(token, format!("The word is {right}: letters count."));
         }
     }
@@ -363,7 +404,8 @@ fn no_range(points: bool, words: &Words) -> Found {
 fn stream_by_index(words: &Words) -> Found {
     let streams = words.streams();
     for (i, token) in words.tokens.iter().enumerate() {
-        if streams.contains(&token.text) && words.text(i + 1) == "[" {
+        let member = i > 0 && words.text(i - 1) == ".";
+        if streams.contains(&token.text) && !member && words.text(i + 1) == "[" {
             let name = &token.text;
             return at(
                 token,
@@ -529,18 +571,83 @@ fn written_input(words: &Words) -> Found {
     None
 }
 
+/// The known name that a misspelt one is nearest to.
+fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    let most = if name.len() <= 4 { 1 } else { 2 };
+    let far = |known: &str| match known.eq_ignore_ascii_case(name) {
+        true => 0,
+        false => strsim::damerau_levenshtein(known, name),
+    };
+    known
+        .map(|known| (far(known), known.to_owned()))
+        .filter(|(far, known)| *far == 0 || *far <= most && *far < known.len().min(name.len()))
+        .min()
+        .map(|(_, known)| known)
+}
+
+/// A declaration whose type is none.
+fn unknown_type(words: &Words) -> Found {
+    if words.first("struct").is_some() || words.includes() {
+        return None;
+    }
+    for (i, token) in words.tokens.iter().enumerate() {
+        let before = i.checked_sub(1).map_or("", |before| words.text(before));
+        let (name, next, behind) = (&token.text, words.beside(i), words.text(i + 2));
+        let known = words.is_known(name) && (before != "RANGE" || words::is_type(name));
+        let begins = matches!(before, "" | ";" | "{" | "}" | "uniform" | "RANGE");
+        if token.kind != words::Kind::Name || known || !begins {
+            continue;
+        }
+        let typed = words::is_type(next) && words.kind_of(i + 2) == words::Kind::Name;
+        let named = words.kind_of(i + 1) == words::Kind::Name
+            && !next.is_empty()
+            && (!words.is_known(next) || words.declares(next))
+            && matches!(behind, "=" | ";" | "," | "(" | "[");
+        if !(typed || named) {
+            continue;
+        }
+        let sentence = match near(name, words::beginnings()) {
+            Some(known) => format!("{name} is no word of the kernel language. Did you mean {known}?"),
+            None if typed || behind == "(" => format!("{name} is no word of the kernel language."),
+            None => format!("{name} is no type here: one number is a float, two are a vec2."),
+        };
+        return at(token, sentence);
+    }
+    None
+}
+
 /// Rule 12: names that nobody declares.
 fn unknown(exercise: Option<&Exercise>, words: &Words) -> Found {
+    if words.first("struct").is_some() || words.includes() {
+        return None; // not all types and names are known here
+    }
     for (i, token) in words.tokens.iter().enumerate() {
         let member = i > 0 && words.text(i - 1) == ".";
         let declared =
             i > 0 && words.kind_of(i - 1) == words::Kind::Name && words::is_type(words.text(i - 1));
-        if token.kind != words::Kind::Name || member || declared || words.is_known(&token.text) {
+        if token.kind != words::Kind::Name
+            || member
+            || declared
+            || words.is_known(&token.text)
+            || words.in_directive(i)
+        {
             continue;
         }
         let (name, next) = (&token.text, words.text(i + 1));
-        if words.kind_of(i + 1) == words::Kind::Name {
-            continue; // a type that is none: the driver's affair
+        // Words where no name can stand: before a name or a block, and behind an operand.
+        let last = i.checked_sub(1).filter(|_| !words.begins_line(i));
+        let begins = words.begins_statement(i)
+            || last.is_some_and(|last| {
+                matches!(words.text(last), "else" | "do") || words.is_head(&words.tokens[last])
+            });
+        let operand = last.is_some_and(|last| {
+            words.kind_of(last) == words::Kind::Number || words.type_of(words.text(last)).is_some()
+        });
+        let used = matches!(next, "=" | "+=" | "-=" | "*=" | "/=" | "++" | "--" | "[" | "." | "(");
+        if words.kind_of(i + 1) == words::Kind::Name || begins && !used || operand {
+            let meant = near(name, words::beginnings());
+            let meant = meant.map_or(String::new(), |known| format!(" Did you mean {known}?"));
+            return at(token, format!("{name} is no word of the kernel language.{meant}"));
         }
         if let Some(sentence) = head::undeclared(exercise, words, i).or_else(|| elsewhere(words, name, next))
         {
@@ -553,28 +660,20 @@ fn unknown(exercise: Option<&Exercise>, words: &Words) -> Found {
             );
             return at(token, sentence);
         }
-        // A word that is called may be a misspelt function, any other one a misspelt variable.
-        let most = if name.len() <= 4 { 1 } else { 2 };
-        let near = |known: &mut dyn Iterator<Item = &str>| {
-            let far = |known: &str| match known.eq_ignore_ascii_case(name) {
-                true => 0,
-                false => strsim::damerau_levenshtein(known, name),
-            };
-            known
-                .map(|known| (far(known), known.to_owned()))
-                .filter(|(far, known)| *far == 0 || *far <= most && *far < known.len().min(name.len()))
-                .min()
-        };
         // A stream is named in the brackets of a fetch alone.
         let fetched = i > 1 && words.text(i - 1) == "(" && next == ",";
-        let mut variables =
-            words.variables().filter(|name| (words.type_of(name) == Some("Stream")) == fetched);
-        let known = if next == "(" { near(&mut words.callable()) } else { near(&mut variables) };
+        let variables = words.variables().filter(|name| (words.type_of(name) == Some("Stream")) == fetched);
+        // A word that is called may be a misspelt function, any other one a misspelt variable.
+        let known = if next == "(" { near(name, words.callable()) } else { near(name, variables) };
         return match known {
-            Some((_, known)) => at(token, format!("{name} is not declared. Did you mean {known}?")),
+            Some(known) => at(token, format!("{name} is not declared. Did you mean {known}?")),
             None if statement && next == "=" => {
                 at(token, format!("{name} is not declared: begin with its type, as in float {name} = ..."))
             }
+            None if fetched => at(
+                token,
+                format!("{name} is not declared: a stream is declared above main(), uniform Stream {name};"),
+            ),
             None if next == "(" => at(token, format!("{name} is no word of the kernel language.")),
             None if exercise.is_none() => at(
                 token,
@@ -595,9 +694,6 @@ fn unknown(exercise: Option<&Exercise>, words: &Words) -> Found {
 fn elsewhere(words: &Words, name: &str, next: &str) -> Option<String> {
     let stream = words.streams().into_iter().next().unwrap_or_else(|| "x".to_owned());
     Some(match (name, next) {
-        (word, _) if word.starts_with("print") || ["puts", "cout", "console"].contains(&word) => {
-            "A kernel prints nothing: write the number to the RANGE, and see it there.".to_owned()
-        }
         ("len" | "size" | "shape", "(") => {
             format!("A stream's width is {stream}.extent.x, its height {stream}.extent.y.")
         }
@@ -608,7 +704,7 @@ fn elsewhere(words: &Words, name: &str, next: &str) -> Option<String> {
         ("sum" | "mean" | "avg" | "average" | "reverse" | "sorted" | "sort", "(") => {
             format!("There is no {name} of a whole stream: a kernel computes one element of the result.")
         }
-        ("range", "(") => "A loop is written for (float i = 0.0; i < 4.0; i += 1.0) { ... } here.".to_owned(),
+        ("range", "(") => LOOP.to_owned(),
         ("inf" | "infinity" | "Infinity" | "INFINITY" | "INF", _) => {
             "There is no word for infinity here: write a number that is larger than all others, as 1e30."
                 .to_owned()
@@ -617,7 +713,7 @@ fn elsewhere(words: &Words, name: &str, next: &str) -> Option<String> {
             format!("There is no end here: the last index of {stream} is {stream}.extent.x - 1.0.")
         }
         ("pi" | "PI" | "M_PI", _) => format!("There is no {name} here: write 3.14159265."),
-        ("null" | "nil" | "undefined", _) => {
+        ("null" | "nil" | "undefined" | "None" | "NULL", _) => {
             "There is no empty value here: a float holds a number.".to_owned()
         }
         ("np" | "numpy" | "math" | "Math" | "std", _) => {
@@ -729,7 +825,7 @@ fn remainder(words: &Words) -> Found {
 fn whole_numbers(words: &Words) -> Found {
     let whole = |i: &usize| {
         let token = &words.tokens[*i];
-        token.kind == words::Kind::Number && !token.text.contains(['.', 'e', 'E', 'x', 'u'])
+        token.kind == words::Kind::Number && token.text.chars().all(|c| c.is_ascii_digit())
     };
     let found = (0..words.tokens.len()).filter(whole).find(|&i| words.with_float(i))?;
     operands::whole_number(words, found)
@@ -742,8 +838,12 @@ fn assigned_condition(words: &Words) -> Found {
             continue;
         }
         let end = words.closing(i)?;
-        if let Some(sign) = words.tokens[i + 1..end].iter().find(|token| token.text == "=") {
-            return at(sign, "= assigns. To compare, write ==.");
+        if let Some(sign) = (i + 1..end).find(|&at| words.text(at) == "=") {
+            let sentence = match words.text(sign - 1) {
+                apart @ ("<" | ">" | "!" | "=") => format!("The sign is {apart}=, without a space in it."),
+                _ => "= assigns. To compare, write ==.".to_owned(),
+            };
+            return at(&words.tokens[sign], sentence);
         }
     }
     None
@@ -754,7 +854,11 @@ fn member_of_stream(words: &Words) -> Found {
     let streams = words.streams();
     for (i, token) in words.tokens.iter().enumerate() {
         let member = words.text(i + 2);
-        if streams.contains(&token.text) && words.text(i + 1) == "." && !matches!(member, "extent" | "texels")
+        let of_member = i > 0 && words.text(i - 1) == ".";
+        if !of_member
+            && streams.contains(&token.text)
+            && words.text(i + 1) == "."
+            && !matches!(member, "extent" | "texels")
         {
             let name = &token.text;
             let sentence = match member {
@@ -765,6 +869,9 @@ fn member_of_stream(words: &Words) -> Found {
                 }
                 "value" | "value2" | "value0" | "valueOffset" => {
                     format!("The stream stands in the brackets: {member}({name}, ...).")
+                }
+                _ if words.type_of(member).is_some() => {
+                    format!("Between {name} and {member} stands a comma: {name}, {member}")
                 }
                 _ => format!(
                     "A stream has no {member}: its width is {name}.extent.x, its height {name}.extent.y."
@@ -931,7 +1038,7 @@ fn bare_head(words: &Words) -> Found {
                 }
             }
             "for" if next != "(" => {
-                return at(token, "A loop is written for (float i = 0.0; i < 4.0; i += 1.0) { ... } here.");
+                return at(token, LOOP);
             }
             "else" if !directive && next == ":" => {
                 return at(token, "No : stands behind else: else { ... }.");
@@ -947,7 +1054,9 @@ fn choice_behind(words: &Words) -> Found {
     for (i, token) in words.tokens.iter().enumerate().skip(1) {
         let before = &words.tokens[i - 1];
         let operand = before.kind == words::Kind::Number
-            || before.kind == words::Kind::Name && !matches!(before.text.as_str(), "else" | "do")
+            || before.kind == words::Kind::Name
+                && !matches!(before.text.as_str(), "else" | "do")
+                && !words::is_type(&before.text)
             || before.text == ")" && words.text(i + 1) != "(" && !words.is_head(before);
         if token.text == "if" && operand && before.line == token.line {
             return at(token, "A choice between two numbers is written condition ? a : b here.");
@@ -981,12 +1090,36 @@ fn compares_alone(words: &Words) -> Found {
 /// Rule 28: main() returns nothing.
 fn returned(words: &Words) -> Found {
     let (open, end) = words.main_body()?;
-    let i = (open..end).find(|&i| words.text(i) == "return" && words.text(i + 1) != ";")?;
+    let i = (open..end).find(|&i| words.text(i) == "return" && !matches!(words.beside(i), "" | ";" | "}"))?;
+    // In a block that is that of no condition or loop, something else returns.
+    let of_main = |at: usize| at == open || words.text(at - 1) != ")" || words.is_head(&words.tokens[at - 1]);
+    if !(open..i)
+        .filter(|&at| words.text(at) == "{" && words.closing(at).is_none_or(|end| end > i))
+        .all(of_main)
+    {
+        return None;
+    }
     let sentence = match words.ranges().first() {
         Some((name, _)) => format!("main() returns nothing: what it computes goes to {name}, {name} = ..."),
         None => "main() returns nothing.".to_owned(),
     };
     at(&words.tokens[i], sentence)
+}
+
+/// `1d0`, `1.5D-3`: the exponents of Fortran.
+fn odd_exponent(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate().filter(|(_, token)| token.kind == words::Kind::Number) {
+        let Some((number, power)) = token.text.split_once(['d', 'D']) else { continue };
+        let digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+        let signed = power.is_empty() && matches!(words.beside(i), "-" | "+") && digits(words.text(i + 2));
+        if !number.chars().all(|c| c.is_ascii_digit() || c == '.') || !(digits(power) || signed) {
+            continue;
+        }
+        let power = if signed { words.between(i + 1, i + 3) } else { power.to_owned() };
+        let sentence = format!("An exponent is written with an e here: {number}e{power}.");
+        return at(token, sentence);
+    }
+    None
 }
 
 /// Rule 29: a number with letters in it, or before a name.
@@ -997,20 +1130,27 @@ fn odd_number(words: &Words) -> Found {
         }
         let digits = token.text.trim_end_matches(|c: char| c.is_alphabetic());
         let letters = &token.text[digits.len()..];
-        let suffix = matches!(letters, "" | "f" | "F" | "u" | "U" | "lf" | "LF");
-        let hexadecimal = token.text.starts_with("0x") || token.text.starts_with("0X");
         let point = if digits.contains('.') { "" } else { ".0" };
-        if !suffix && !hexadecimal && digits.chars().all(|c| c.is_ascii_digit() || c == '.') {
-            let sentence =
-                format!("{} is no number: a product is written {digits}{point} * {letters}.", token.text);
-            return at(token, sentence);
+        let suffix =
+            matches!(letters, "" | "u" | "U") || letters.eq_ignore_ascii_case("f") && point.is_empty();
+        let hexadecimal = token.text.starts_with("0x") || token.text.starts_with("0X");
+        if !suffix && i > 0 && words::is_type(words.text(i - 1)) {
+            return at(token, format!("{} is no name: a name begins with a letter.", token.text));
         }
-        let same_line = words.tokens.get(i + 1).is_some_and(|next| next.line == token.line);
+        if !suffix && !hexadecimal && digits.chars().all(|c| c.is_ascii_digit() || c == '.') {
+            let remedy = match words.is_known(letters) {
+                true => format!("a product is written {digits}{point} * {letters}"),
+                false => format!("a float is written {digits}{point}"),
+            };
+            return at(token, format!("{} is no number: {remedy}.", token.text));
+        }
         let next = words.text(i + 1);
-        let directive =
-            words.tokens.iter().find(|first| first.line == token.line).is_some_and(|t| t.text == "#");
-        let word = words.kind_of(i + 1) == words::Kind::Name && !matches!(next, "if" | "else");
-        if same_line && !directive && (word || next == "(") {
+        let same_line = !words.beside(i).is_empty();
+        if same_line && next.starts_with('_') {
+            return at(token, "A number has no _ in it.");
+        }
+        let word = words.declares(next) || words::is_function(next) || words::fetches(next);
+        if same_line && !words.in_directive(i) && (word || next == "(") {
             let next = if next == "(" { "(...)" } else { next };
             let sentence = format!(
                 "Between {0} and {next} a sign is missing: a product is {digits}{point} * {next}.",
@@ -1054,7 +1194,12 @@ fn range_by_index(words: &Words) -> Found {
 fn listed(words: &Words) -> Found {
     for (i, token) in words.tokens.iter().enumerate().skip(1) {
         let behind = words.kind_of(i - 1) == words::Kind::Name || matches!(words.text(i - 1), ")" | "]");
-        let many = if token.text == "[" && !behind { words.arguments(i).len() } else { 0 };
+        let end = words.closing(i).filter(|_| token.text == "[" && !behind);
+        // MATLAB's numbers stand side by side.
+        let apart = |at: &usize| {
+            words.kind_of(*at) == words::Kind::Number && words.kind_of(at + 1) == words::Kind::Number
+        };
+        let many = end.map_or(0, |end| words.arguments(i).len() + (i..end).filter(apart).count());
         if many > 1 {
             return at(token, format!("[ ] makes no vector: write vec{}(...).", many.min(4)));
         }
@@ -1089,12 +1234,21 @@ fn called_variable(words: &Words) -> Found {
             continue;
         }
         let name = &token.text;
+        let inside = words.closing(i + 1).map_or(String::new(), |end| words.between(i + 2, end));
         return at(
             token,
             match kind {
                 "Stream" => format!(
                     "{name} is a stream, and no function: value2({name}, position) or value({name}, index) reads it."
                 ),
+                words::ARRAY => format!("{name} is an array, and its index stands in [ ]: {name}[{inside}]."),
+                _ if words.ranges().iter().any(|(range, _)| range == name) => {
+                    format!("{name} is the element at this place alone, and has no index: {name} = ...")
+                }
+                // As an index looks, and a factor may.
+                _ if words.kind_of(i + 2) == words::Kind::Number && !inside.contains('.') => {
+                    format!("{name} is a {kind}, and neither a function nor an array.")
+                }
                 _ => format!("{name} is a {kind}, and no function: a product is {name} * (...)."),
             },
         );
@@ -1213,24 +1367,20 @@ fn condition_as_number(words: &Words) -> Found {
 fn number_as_condition(words: &Words) -> Found {
     for (i, token) in words.tokens.iter().enumerate() {
         if matches!(token.text.as_str(), "||" | "&&")
-            && words.kind_of(i + 1) == words::Kind::Number
-            && matches!(words.text(i + 2), ")" | ";" | "||" | "&&" | "?")
+            && let Some(sentence) = number_joined(words, i)
         {
-            let number = words.text(i + 1);
-            let sentence = format!(
-                "{number} alone is no condition: write both sides of {} out, as in n == 2.0 || n == 3.0.",
-                token.text
-            );
-            return at(&words.tokens[i + 1], sentence);
+            return sentence;
         }
         if matches!(token.text.as_str(), "if" | "while") && words.text(i + 1) == "(" {
             let Some(end) = words.closing(i + 1) else { continue };
             if matches!(words.type_between(i + 2, end), Some("float" | "int" | "vec4")) {
                 let inside = words.between(i + 2, end);
-                let sentence = format!(
-                    "{inside} is a number, and {} asks for a condition, as {inside} > 0.0.",
-                    token.text
-                );
+                let example = match words.kind_of(i + 2) {
+                    words::Kind::Number => "true".to_owned(),
+                    _ => format!("{inside} > 0.0"),
+                };
+                let sentence =
+                    format!("{inside} is a number, and {} asks for a condition, as {example}.", token.text);
                 return at(&words.tokens[i + 2], sentence);
             }
         }
@@ -1241,6 +1391,30 @@ fn number_as_condition(words: &Words) -> Found {
         }
     }
     None
+}
+
+/// A number as one side of `&&` or `||` at `i`.
+fn number_joined(words: &Words, i: usize) -> Option<Found> {
+    let sign = words.text(i);
+    let ends = |text: &str| matches!(text, ")" | ";" | "," | "||" | "&&" | "?");
+    let begins = |text: &str| matches!(text, "(" | "=" | "," | "||" | "&&" | "?" | "return");
+    let number = |kind: &str| matches!(kind, "float" | "int");
+    let left = words.operand_before(i).and_then(|from| Some((from, words.operand(from, i)?)));
+    let left = left
+        .filter(|(from, (kind, end))| *end == i && number(kind) && *from > 0 && begins(words.text(from - 1)));
+    let right = words.operand(i + 1, words.tokens.len());
+    let right = right.filter(|(kind, end)| number(kind) && ends(words.text(*end)));
+    let (from, to) = match (left, right) {
+        (Some((from, _)), _) => (from, i),
+        (_, Some((_, end))) => (i + 1, end),
+        _ => return None,
+    };
+    let text = words.between(from, to);
+    let remedy = match words.kind_of(from) {
+        words::Kind::Number => format!("write both sides of {sign} out, as in n == 2.0 {sign} n == 3.0"),
+        _ => format!("{sign} joins two, as {text} > 0.0 is one"),
+    };
+    Some(at(&words.tokens[from], format!("{text} alone is no condition: {remedy}.")))
 }
 
 /// Rule 38: `a < b < c`.
@@ -1257,8 +1431,9 @@ fn chained(words: &Words) -> Found {
                     Some(end) => next = end,
                     None => break,
                 },
-                "&&" | "||" | "?" | ":" | ";" | "," | ")" | "]" | "{" | "}" | "=" | "==" | "!=" => break,
-                sign if compares(sign) => {
+                "&&" | "||" | "&" | "|" | "^" | "?" | ":" | ";" | "," | ")" | "]" | "{" | "}" | "="
+                | "==" | "!=" => break,
+                sign if compares(sign) && next > i + 1 => {
                     let first = words.operand_before(i)?;
                     let second = words.operand(next + 1, words.tokens.len())?;
                     let middle = words.between(i + 1, next);
@@ -1320,7 +1495,9 @@ fn member_of_number(words: &Words) -> Found {
             && words.depth(i) > 0
         {
             let (name, member) = (&token.text, words.text(i + 2));
-            return at(token, format!("{name} is one number, and has no .{member}: write {name}."));
+            let called = words.text(i + 3) == "(" && words::is_function(member);
+            let remedy = if called { format!("{member}({name})") } else { name.clone() };
+            return at(token, format!("{name} is one number, and has no .{member}: write {remedy}."));
         }
     }
     None
@@ -1485,7 +1662,9 @@ mod tests {
     use quadrille::kernels;
 
     use super::{
-        Found, blocks, foreign, head, member_of_vector, one_number_into_several, operands, refused_elsewhere,
+        Found, blocks, foreign, head, member_of_vector, number_as_condition, odd_exponent,
+        one_number_into_several, operands, other_language, refused_elsewhere, unclosed, unknown,
+        unknown_type, why_lost,
     };
     use crate::told::built_in;
     use crate::words::Words;
@@ -1504,6 +1683,47 @@ mod tests {
 
     type Rule = fn(&Words) -> Found;
 
+    /// Rules that ask what is declared: a kernel of the library has names of its variants and of what it includes.
+    const OF_NAMES: [(&str, Rule); 3] =
+        [("type", unknown_type), ("name", |words| unknown(None, words)), ("lost", why_lost)];
+
+    const RULES: [(&str, Rule); 28] = [
+        ("sign", foreign::sign),
+        ("statement", foreign::statement),
+        ("foreign declaration", foreign::declaration),
+        ("exponent", odd_exponent),
+        ("other language", other_language),
+        ("reserved", head::reserved),
+        ("declaration", head::declaration),
+        ("word for name", head::word_for_name),
+        ("brackets", unclosed),
+        ("main", blocks::main_without_brace),
+        ("parts of loop", blocks::parts_of_loop),
+        ("else", blocks::else_alone),
+        ("function", blocks::function_inside),
+        ("name of loop", blocks::name_of_loop),
+        ("made twice", blocks::made_twice),
+        ("braces", blocks::list_of_braces),
+        ("float in brackets", blocks::float_in_brackets),
+        ("switch", blocks::switched),
+        ("truth", operands::truth_and_number),
+        ("condition", number_as_condition),
+        ("bits", operands::bits_of_conditions),
+        ("side by side", operands::side_by_side),
+        ("count", operands::count),
+        ("own function", operands::own_function),
+        ("vectors", operands::vectors_compared),
+        ("one into several", one_number_into_several),
+        ("members", member_of_vector),
+        ("comma", operands::decimal_comma),
+    ];
+
+    fn said_by(rules: &[(&str, Rule)], text: &str) -> Vec<String> {
+        let words = Words::of(text);
+        let said = rules.iter().filter_map(|(rule, ask)| Some(format!("{rule}: {:?}", ask(&words)?)));
+        said.collect()
+    }
+
     /// A kernel that compiles has no fault of these rules, whatever else the driver refuses in it.
     #[test]
     fn rules_are_silent_about_kernels_that_compile() -> anyhow::Result<()> {
@@ -1511,38 +1731,46 @@ mod tests {
         let whole = |name: &str| name.ends_with(".frag") || name.ends_with(".vert");
         let library = kernels::ALL.iter().filter(|(name, _)| whole(name));
         let library = library.map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
-        let rules: [(&str, Rule); 18] = [
-            ("sign", foreign::sign),
-            ("foreign declaration", foreign::declaration),
-            ("declaration", head::declaration),
-            ("word for name", head::word_for_name),
-            ("main", blocks::main_without_brace),
-            ("parts of loop", blocks::parts_of_loop),
-            ("name of loop", blocks::name_of_loop),
-            ("made twice", blocks::made_twice),
-            ("braces", blocks::list_of_braces),
-            ("float in brackets", blocks::float_in_brackets),
-            ("truth", operands::truth_and_number),
-            ("side by side", operands::side_by_side),
-            ("count", operands::count),
-            ("own function", operands::own_function),
-            ("vectors", operands::vectors_compared),
-            ("one into several", one_number_into_several),
-            ("members", member_of_vector),
-            ("comma", operands::decimal_comma),
-        ];
         let mut found = Vec::new();
         for (name, text) in library.chain(solutions) {
-            let words = Words::of(&text);
-            for (rule, ask) in rules {
-                found.extend(ask(&words).map(|found| format!("{name}: {rule}: {found:?}")));
-            }
+            found.extend(said_by(&RULES, &text).iter().map(|said| format!("{name}: {said}")));
         }
         assert_eq!(found, [""; 0]);
         // A text that ends within a part of a vector ends no rule.
-        let cut = Words::of("DOMAIN here;\n1.0 < here.");
-        rules.iter().for_each(|(_, ask)| drop(ask(&cut)));
+        said_by(&RULES, "DOMAIN here;\n1.0 < here.");
         Ok(())
+    }
+
+    /// Words, signs and blocks that look like a mistake, and are none.
+    #[test]
+    fn rules_are_silent_about_what_is_right() {
+        let head = "uniform Stream x;\nuniform lowp sampler2D s;\nDOMAIN here;\nRANGE float result;\n";
+        for right in [
+            "bool a = v > 1.0, b = v < 2.0; if (a &&\n !b) v = 1.0; if (!a) v = 2.0;",
+            "float c = 1.0, end = 2.0, write = 3.0;\n c += v;\n end *= c;\n write = c;",
+            "int i = int(here.x); bool odd = (i & 1) == 1; int low = i & 3 | 4;",
+            "if (v > 1.0) if (v > 2.0) v = 2.0; else v = 1.0; else v = 3.0;",
+            "if (v > 1.0) for (int i = 0; i < 3; i++) v += 1.0; else { do v += 1.0; while (v < 3.0); }",
+            "if (v > 1.0) { v = 1.0; } else if (v > 2.0) v = 2.0; else { v = 3.0; }",
+            "if (v > 1.0) do { v -= 1.0; } while (v > 1.0); else v = 1.0;",
+            "while (true) { v += 1.0; if (v > 3.0) break; } for (;;) { return; }",
+            "switch (int(v)) { case 0: v = 1.0; break; default: v = 2.0; }",
+            "for (float k = 0.0; k < 2.0; k += 1.0) switch (int(k)) { case 0: v += k; break; default: v -= k; }",
+            "for (float k = 0.0; k < 2.0; k += 1.0) do { v += k; } while (v < k);",
+            "int i, j; for (int j = 0; j < 3; j++) i += j; j = 2;",
+            "float[2] w = float[2](1.0, 2.0); float u[2]; u[0] = w[1]; int many = w.length();",
+            "mat2x3 m = mat2x3(1.0); vec3 column = m[0]; float t = texture(s, here).x;",
+            "int n = 7, k = n / 2; float q = float(n / 2), e = 1.5e-3 + 2.0f, g = 1e5;",
+            "bool near = v > 1.0, far = !near, both = near && far || v < 2.0;",
+            "\n#define TWICE(a) a * a\n#ifdef MANY\nv = TWICE(v);\n#endif\n",
+            "{ v = 1.0;\n} if (v > 1.0) {\nv = 2.0;\n}",
+        ] {
+            let text = format!(
+                "{head}float twice(int);\nvoid main() {{\nfloat v = value2(x, here).x;\n{right}\nresult = v;\n}}\n"
+            );
+            assert_eq!(said_by(&RULES, &text), [""; 0], "{right}");
+            assert_eq!(said_by(&OF_NAMES, &text), [""; 0], "{right}");
+        }
     }
 
     fn said(text: &str) -> Option<String> {
@@ -1606,6 +1834,7 @@ mod tests {
             "float fold = value2(x, here).x, value2 = fold; result = value2;",
             "result = float(7 / 2) + vec2(2, 3).x + float(max(1, 2));",
             "float s = 0.0; for (float i = 0.0; i < 3.0; s += i, i += 1.0); result = s;",
+            "float s = 0.0; for (float i = 0.0; i < 3.0; i += 1.0, s += i); result = s;",
             "int i = here.x > 1.0 ? 1 : 2; result = float(i < 2 ? 0 : 4 * i);",
             "result = here.x > 1.0 ? turned(1.0) : float(turned(1));",
             "float s = 0.0, t; for (float i = 0.0; i < 3.0; s += i, i += 1.0) s += abs(float(abs(-1))); result = s;",

@@ -46,6 +46,8 @@ struct Entry {
     /// Files of before have it; nobody reads it.
     #[serde(default, rename = "hash")]
     _hash: IgnoredAny,
+    /// [`fingerprint`] of the text that was right last; files of before have none.
+    solved: Option<String>,
     /// Hints that were shown.
     #[serde(default)]
     hints: usize,
@@ -79,7 +81,9 @@ impl Progress {
     pub fn written(&self) -> String {
         let entry = |entry: &Entry| {
             let stage = ("stage".to_owned(), Value::from(entry.stage.name()));
-            Table::from_iter([stage, ("hints".to_owned(), Value::from(entry.hints as i64))])
+            let hints = ("hints".to_owned(), Value::from(entry.hints as i64));
+            let solved = entry.solved.as_ref().map(|text| ("solved".to_owned(), Value::from(text.as_str())));
+            Table::from_iter([stage, hints].into_iter().chain(solved))
         };
         let entries: Table =
             self.entries.iter().map(|(name, known)| (name.clone(), Value::Table(entry(known)))).collect();
@@ -101,9 +105,16 @@ impl Progress {
         exercises.iter().filter(|exercise| self.stage(&exercise.name) == Stage::Done).count()
     }
 
+    /// Returns true if an exercise is done, and its text is the one that was right.
+    pub fn holds(&self, exercise: &Exercise, text: &str) -> bool {
+        let same = |entry: &Entry| entry.solved.as_ref().is_none_or(|solved| *solved == fingerprint(text));
+        self.stage(&exercise.name) == Stage::Done && self.entries.get(&exercise.name).is_some_and(same)
+    }
+
     /// Notes that a text is right.
-    pub fn passed(&mut self, exercise: &Exercise) {
+    pub fn passed(&mut self, exercise: &Exercise, text: &str) {
         let entry = self.entries.entry(exercise.name.clone()).or_default();
+        entry.solved = Some(fingerprint(text));
         if entry.stage == Stage::Pending {
             entry.stage = Stage::Done;
         }
@@ -145,6 +156,12 @@ impl Progress {
     }
 }
 
+/// A number that another text does not have, but by chance (FNV-1a).
+fn fingerprint(text: &str) -> String {
+    let mix = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,7 +171,7 @@ mod tests {
     fn what_is_written_is_read_as_the_same_and_other_texts_are_refused_in_a_line() -> anyhow::Result<()> {
         let exercises = built_in()?;
         let mut progress = Progress::new(&exercises);
-        progress.passed(&exercises[0]);
+        progress.passed(&exercises[0], "right");
         assert!(
             !progress.may_see_solution(&exercises[1], false)
                 && progress.may_see_solution(&exercises[1], true)
@@ -162,6 +179,8 @@ mod tests {
         assert!(progress.next_hint(&exercises[2]).starts_with("hint 1 of "));
         assert_eq!(Progress::read(&progress.written()), Ok(progress.clone()));
         assert_eq!(progress.done(&exercises), 1);
+        let holds = |number: usize, text| progress.holds(&exercises[number], text);
+        assert!(holds(0, "right") && !holds(0, "changed") && !holds(1, "right"));
         for text in ["", "current = ", "current = 1", "current = \"a\"\nother = 1"] {
             let line = Progress::read(text).err().unwrap_or_default();
             assert!(!line.is_empty() && !line.contains('\n'), "{text}: {line}");
@@ -175,12 +194,14 @@ mod tests {
         for name in ["a \"quoted\" name", "back\\slash", "two\nlines", "a.b", "", "é\u{7f}"] {
             exercises[0].name = name.to_owned();
             let mut progress = Progress::new(&exercises);
-            progress.passed(&exercises[0]);
+            progress.passed(&exercises[0], "right");
             assert_eq!(Progress::read(&progress.written()), Ok(progress.clone()), "{}", progress.written());
         }
         let old = "current = \"axpy\"\n\n[exercise.double]\nstage = \"done\"\nhash = \"00ff\"\nhints = 2\n";
         let read = Progress::read(old).map_err(anyhow::Error::msg)?;
         assert_eq!((read.stage("double"), read.hints("double")), (Stage::Done, 2));
+        let exercises = built_in()?;
+        assert!(read.holds(&exercises[0], "of before"), "no fingerprint");
         assert!(!read.written().contains("hash") && Progress::read(&read.written()) == Ok(read));
         Ok(())
     }
@@ -189,7 +210,7 @@ mod tests {
     fn the_next_one_is_the_next_that_is_open_and_the_last_has_none() -> anyhow::Result<()> {
         let exercises = built_in()?;
         let mut progress = Progress::new(&exercises);
-        progress.passed(&exercises[1]);
+        progress.passed(&exercises[1], "right");
         assert!(
             progress.advance(&exercises) && progress.current == exercises[2].name,
             "{}",
@@ -201,7 +222,7 @@ mod tests {
             "{}",
             progress.current
         );
-        exercises.iter().skip(1).for_each(|exercise| progress.passed(exercise));
+        exercises.iter().skip(1).for_each(|exercise| progress.passed(exercise, "right"));
         assert!(
             !progress.advance(&exercises) && progress.current == exercises[0].name,
             "{}",

@@ -28,12 +28,63 @@ pub struct Words {
     /// Functions: the type that they give; empty for a name that gives several.
     functions: BTreeMap<String, String>,
     constants: Vec<String>,
+    /// How often each variable is declared.
+    declarations: BTreeMap<String, usize>,
 }
 
 const TYPES: &[&str] = &[
-    "float", "vec2", "vec3", "vec4", "int", "ivec2", "ivec3", "ivec4", "uint", "uvec2", "uvec3", "uvec4",
-    "bool", "bvec2", "bvec3", "bvec4", "mat2", "mat3", "mat4", "void", "Stream", "DOMAIN", "RANGE", "VERTEX",
+    "float",
+    "vec2",
+    "vec3",
+    "vec4",
+    "int",
+    "ivec2",
+    "ivec3",
+    "ivec4",
+    "uint",
+    "uvec2",
+    "uvec3",
+    "uvec4",
+    "bool",
+    "bvec2",
+    "bvec3",
+    "bvec4",
+    "mat2",
+    "mat3",
+    "mat4",
+    "mat2x2",
+    "mat2x3",
+    "mat2x4",
+    "mat3x2",
+    "mat3x3",
+    "mat3x4",
+    "mat4x2",
+    "mat4x3",
+    "mat4x4",
+    "sampler2D",
+    "sampler3D",
+    "samplerCube",
+    "sampler2DArray",
+    "sampler2DShadow",
+    "samplerCubeShadow",
+    "sampler2DArrayShadow",
+    "isampler2D",
+    "isampler3D",
+    "isamplerCube",
+    "isampler2DArray",
+    "usampler2D",
+    "usampler3D",
+    "usamplerCube",
+    "usampler2DArray",
+    "void",
+    "Stream",
+    "DOMAIN",
+    "RANGE",
+    "VERTEX",
 ];
+
+/// The type of a name that is an array, whatever its elements are.
+pub const ARRAY: &str = "array";
 
 /// Functions that give what they are given, and their like.
 const FUNCTIONS: &[&str] = &[
@@ -87,6 +138,51 @@ const FUNCTIONS: &[&str] = &[
     "outerProduct",
 ];
 
+/// Functions of the language of which no rule says more than that they are known.
+const OTHERS: &[&str] = &[
+    "acosh",
+    "asinh",
+    "atanh",
+    "cosh",
+    "dFdx",
+    "dFdy",
+    "determinant",
+    "faceforward",
+    "floatBitsToInt",
+    "floatBitsToUint",
+    "fwidth",
+    "intBitsToFloat",
+    "inverse",
+    "matrixCompMult",
+    "modf",
+    "packHalf2x16",
+    "packSnorm2x16",
+    "packUnorm2x16",
+    "refract",
+    "roundEven",
+    "sinh",
+    "tanh",
+    "texelFetch",
+    "texelFetchOffset",
+    "texture",
+    "textureGrad",
+    "textureGradOffset",
+    "textureLod",
+    "textureLodOffset",
+    "textureOffset",
+    "textureProj",
+    "textureProjGrad",
+    "textureProjGradOffset",
+    "textureProjLod",
+    "textureProjLodOffset",
+    "textureProjOffset",
+    "textureSize",
+    "uintBitsToFloat",
+    "unpackHalf2x16",
+    "unpackSnorm2x16",
+    "unpackUnorm2x16",
+];
+
 /// Words that fetch or place.
 const OURS: &[&str] = &[
     "value",
@@ -134,6 +230,9 @@ const KEYWORDS: &[&str] = &[
     "endif",
     "elif",
     "flat",
+    "smooth",
+    "centroid",
+    "invariant",
     "struct",
     "layout",
     "gl_VertexID",
@@ -146,9 +245,21 @@ pub fn is_type(word: &str) -> bool {
     TYPES.contains(&word)
 }
 
+/// A word that is no name.
+pub fn is_keyword(word: &str) -> bool {
+    KEYWORDS.contains(&word)
+        && !word.starts_with("gl_")
+        && !matches!(word, "main" | "define" | "undef" | "ifdef" | "ifndef" | "endif" | "elif")
+}
+
 /// A function of the language: it takes numbers.
 pub fn is_function(word: &str) -> bool {
     FUNCTIONS.contains(&word)
+}
+
+/// The words that a declaration may begin with.
+pub fn beginnings() -> impl Iterator<Item = &'static str> {
+    TYPES.iter().copied().chain(["uniform", "const", "return", "else", "break", "continue", "discard"])
 }
 
 /// A word that gives an element of a stream.
@@ -159,8 +270,13 @@ pub fn fetches(word: &str) -> bool {
 impl Words {
     pub fn of(text: &str) -> Words {
         let tokens = tokens(text);
-        let mut words =
-            Words { tokens, types: BTreeMap::new(), functions: BTreeMap::new(), constants: Vec::new() };
+        let mut words = Words {
+            tokens,
+            types: BTreeMap::new(),
+            functions: BTreeMap::new(),
+            constants: Vec::new(),
+            declarations: BTreeMap::new(),
+        };
         words.declare();
         words
     }
@@ -175,13 +291,22 @@ impl Words {
                 self.constants.push(self.text(i + 1).to_owned());
             }
             let of_range = matches!(word.as_str(), "RANGE" | "VERTEX") && is_type(self.text(i + 1));
-            if !is_type(&word) || of_range || self.kind_of(i + 1) != Kind::Name {
+            // `float[2] w` is an array as `float w[2]` is.
+            let behind = match self.text(i + 1) {
+                "[" => self.closing(i + 1).map_or(i + 1, |end| end + 1),
+                _ => i + 1,
+            };
+            if !is_type(&word) || of_range || self.kind_of(behind) != Kind::Name {
                 i += 1;
                 continue;
             }
             let constant = i > 0 && self.text(i - 1) == "const";
-            let kind = if word == "DOMAIN" { "vec2".to_owned() } else { word };
-            i += 1;
+            let kind = match word.as_str() {
+                _ if behind > i + 1 => ARRAY.to_owned(),
+                "DOMAIN" => "vec2".to_owned(),
+                _ => word,
+            };
+            i = behind;
             loop {
                 let name = self.text(i).to_owned();
                 if self.text(i + 1) == "(" {
@@ -194,7 +319,9 @@ impl Words {
                 if constant {
                     self.constants.push(name.clone());
                 }
-                let known = self.types.entry(name).or_insert_with(|| kind.clone());
+                *self.declarations.entry(name.clone()).or_default() += 1;
+                let kind = if self.text(i + 1) == "[" { ARRAY } else { &kind };
+                let known = self.types.entry(name).or_insert_with(|| kind.to_owned());
                 if *known != kind {
                     known.clear();
                 }
@@ -229,12 +356,47 @@ impl Words {
         self.tokens.get(i).map_or(Kind::End, |token| token.kind)
     }
 
+    /// Returns true if a word is the first of its line.
+    pub fn begins_line(&self, i: usize) -> bool {
+        i == 0 || self.tokens[i - 1].line < self.tokens[i].line
+    }
+
+    /// Returns true if a word belongs to a directive, as `#define`.
+    pub fn in_directive(&self, i: usize) -> bool {
+        (0..=i).rev().find(|&at| self.begins_line(at)).is_some_and(|at| self.text(at) == "#")
+    }
+
+    /// Returns true if what is compiled does not stand in the text alone.
+    pub fn includes(&self) -> bool {
+        (1..self.tokens.len()).any(|i| self.text(i) == "include" && self.text(i - 1) == "#")
+    }
+
+    /// The word behind one, if it is on the same line.
+    pub fn beside(&self, i: usize) -> &str {
+        if self.kind_of(i + 1) == Kind::End || self.begins_line(i + 1) { "" } else { self.text(i + 1) }
+    }
+
+    /// The column in which the line of a word begins.
+    pub fn indent(&self, i: usize) -> usize {
+        (0..=i).rev().find(|&at| self.begins_line(at)).map_or(1, |at| self.tokens[at].column)
+    }
+
+    /// The last word of the line of a word.
+    pub fn end_of_line(&self, i: usize) -> usize {
+        (i..self.tokens.len()).take_while(|&at| at == i || !self.begins_line(at)).last().unwrap_or(i)
+    }
+
     pub fn first(&self, name: &str) -> Option<&Token> {
         self.tokens.iter().find(|token| token.text == name)
     }
 
     pub fn declares(&self, name: &str) -> bool {
         self.types.contains_key(name) || self.functions.contains_key(name)
+    }
+
+    /// The number of places where a variable is declared.
+    pub fn declarations(&self, name: &str) -> usize {
+        self.declarations.get(name).copied().unwrap_or(0)
     }
 
     /// The RANGEs of the kernel: names and types.
@@ -279,14 +441,14 @@ impl Words {
         self.types.keys().map(String::as_str)
     }
 
-    /// Functions of the language and of the kernel, and words that fetch.
+    /// Functions of the language and of the kernel, words that fetch, and others that stand before brackets.
     pub fn callable(&self) -> impl Iterator<Item = &str> {
-        let listed = [FUNCTIONS, OURS].into_iter().flatten().copied();
+        let listed = [FUNCTIONS, OURS, &["if", "for", "while", "switch"]].into_iter().flatten().copied();
         self.functions.keys().map(String::as_str).chain(listed)
     }
 
     pub fn is_known(&self, name: &str) -> bool {
-        let listed = [TYPES, FUNCTIONS, OURS, KEYWORDS].iter().any(|list| list.contains(&name));
+        let listed = [TYPES, FUNCTIONS, OTHERS, OURS, KEYWORDS].iter().any(|list| list.contains(&name));
         listed || self.declares(name) || self.constants.iter().any(|c| c == name) || name.starts_with("gl_")
     }
 
@@ -385,8 +547,8 @@ impl Words {
         let (mut found, mut from, mut depth) = (Vec::new(), open + 1, 0);
         for i in open + 1..end {
             match self.text(i) {
-                "(" | "[" => depth += 1,
-                ")" | "]" => depth -= 1,
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth -= 1,
                 "," if depth == 0 => {
                     found.push((from, i));
                     from = i + 1;
@@ -605,8 +767,7 @@ impl Words {
     /// Returns true if the word closes the head of `if`, `for`, `while` or of a function, or belongs to a directive.
     pub fn is_head(&self, last: &Token) -> bool {
         let Some(end) = self.tokens.iter().position(|token| std::ptr::eq(token, last)) else { return false };
-        let line_begins = self.tokens.iter().position(|token| token.line == last.line).unwrap_or(0);
-        if self.text(line_begins) == "#" {
+        if self.in_directive(end) {
             return true;
         }
         if last.text != ")" {
@@ -614,7 +775,7 @@ impl Words {
         }
         let open = (0..end).rev().find(|&open| self.text(open) == "(" && self.closing(open) == Some(end));
         open.and_then(|open| open.checked_sub(1)).is_some_and(|name| {
-            matches!(self.text(name), "if" | "for" | "while")
+            matches!(self.text(name), "if" | "for" | "while" | "switch")
                 || name > 0 && is_type(self.text(name - 1)) && self.text(end + 1) == "{"
         })
     }
@@ -663,7 +824,9 @@ fn tokens(text: &str) -> Vec<Token> {
                 continue;
             } else {
                 let two: String = [c, next].iter().collect();
-                let double = ["==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "&&", "||", "++", "--"];
+                let double = [
+                    "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "&&", "||", "++", "--", "<<", ">>",
+                ];
                 i += if double.contains(&two.as_str()) { 2 } else { 1 };
                 Kind::Sign
             };

@@ -26,19 +26,18 @@ pub fn run(arguments: &KernelArguments) -> Result<()> {
     let gpu = arguments.context.headless()?;
     let mut program = gpu.load_program(&arguments.file).map_err(|error| explained(&arguments.file, error))?;
     // A file that loads is text.
-    if let Some(fault) =
-        fs::read_to_string(&arguments.file).ok().and_then(|text| explain::refused_elsewhere(&text))
-    {
-        output::remark(&format!("quadrille: warning: {}", sentence(&arguments.file, &fault)));
-    }
+    let text = fs::read_to_string(&arguments.file).unwrap_or_default();
     let mut inputs = Vec::new();
     for (name, file) in &arguments.streams {
         let buffer = arrays::load(&gpu, name, file, edges_of(arguments, name))?;
         check_edges(arguments, name, &buffer)?;
-        program.bind_stream(name.as_str(), &buffer)?;
+        program.bind_stream(name.as_str(), &buffer).map_err(|error| lost(arguments, &text, error.into()))?;
         inputs.push((name.as_str(), buffer));
     }
-    bind_constants(&mut program, arguments)?;
+    bind_constants(&mut program, arguments).map_err(|error| lost(arguments, &text, error))?;
+    if let Some(fault) = explain::refused_elsewhere(&text) {
+        output::remark(&format!("quadrille: warning: {}", sentence(&arguments.file, &fault)));
+    }
     let outputs = Outputs::plan(&gpu, &program, arguments, &inputs)?;
     let results = iterate(&gpu, &mut program, arguments, &inputs, &outputs).map_err(with_flag)?;
     if arguments.out.is_empty() {
@@ -77,6 +76,22 @@ fn explained(file: &Path, error: quadrille::Error) -> anyhow::Error {
             anyhow::anyhow!("{}{driver}", sentence(file, &found))
         }
         None => error.into(),
+    }
+}
+
+/// An input that is given, and of which nothing comes: with the fault in the kernel, where a rule is sure, and else with the flag.
+fn lost(arguments: &KernelArguments, text: &str, error: anyhow::Error) -> anyhow::Error {
+    use quadrille::Error::{DroppedName, UnusedName};
+    let (Some(UnusedName { kind, name, .. }) | Some(DroppedName { kind, name, .. })) = error.downcast_ref()
+    else {
+        return error;
+    };
+    match explain::of_lost(text) {
+        Some(found) => anyhow::anyhow!("{}", sentence(&arguments.file, &found)),
+        None => {
+            let flag = if *kind == "stream" { "stream" } else { "float" };
+            anyhow::anyhow!("{error}; or leave --{flag} {}=... out of the command", shown(name))
+        }
     }
 }
 

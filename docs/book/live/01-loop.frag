@@ -1,9 +1,10 @@
-// result = a * x + y for every element: x is noise, y is rings. Change a, or add a term.
+// Each element fades from noise to rings. Change part, or let it depend on here.
 uniform Stream noise, image;
 DOMAIN here;
 RANGE float result;
 
 void main() {
-    float a = 0.25;
-    result = a * value2(noise, here).x + value2(image, here).x;
+    float part = 0.5;
+    float a = value2(noise, here).x, b = value2(image, here).x;
+    result = a + part * (b - a);
 }

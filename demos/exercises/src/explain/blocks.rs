@@ -36,7 +36,7 @@ pub fn empty_loop(words: &Words) -> Found {
         let Some(end) = words.closing(i + 1).filter(|_| counts) else { continue };
         let mut parts = (i..end).filter(|&at| words.text(at) == ";");
         let Some(last) = parts.nth(1).map(|at| at + 1) else { continue };
-        // What else the last part does is repeated.
+        // A loop whose last part does more than count does its work there, and needs no other.
         let counter = words.text(i + 3);
         let counts_alone = [last, last + 1].iter().any(|&at| words.text(at) == counter)
             && !(last..end).any(|at| words.text(at) == ",");
@@ -52,12 +52,105 @@ pub fn empty_loop(words: &Words) -> Found {
 fn end_of_body(words: &Words, i: usize) -> Option<usize> {
     match words.text(i) {
         "{" => words.closing(i),
+        "switch" => words.closing(words.closing(i + 1)? + 1),
+        "do" => Some(words.end_of_statement(end_of_body(words, i + 1)? + 1)),
         "for" | "while" | "if" => {
             let end = end_of_body(words, words.closing(i + 1)? + 1)?;
-            if words.text(end + 1) == "else" { end_of_body(words, end + 2) } else { Some(end) }
+            if words.text(i) == "if" && words.text(end + 1) == "else" {
+                end_of_body(words, end + 2)
+            } else {
+                Some(end)
+            }
         }
         _ => Some(words.end_of_statement(i)),
     }
+}
+
+/// An `else` stands behind the `}` or the only statement of its `if`.
+pub fn else_alone(words: &Words) -> Found {
+    let of_code = |i: &usize| *i == 0 || words.text(i - 1) != "#";
+    let ifs: Vec<usize> =
+        (0..words.tokens.len()).filter(|&i| words.text(i) == "if").filter(of_code).collect();
+    let body = |i: usize| Some(words.closing(i + 1).filter(|&end| words.text(end) == ")")? + 1);
+    // Of a condition without its ) no block is known.
+    if ifs.iter().any(|&i| body(i).is_none()) {
+        return None;
+    }
+    let behind: Vec<usize> = ifs.iter().filter_map(|&i| Some(end_of_body(words, body(i)?)? + 1)).collect();
+    let alone = |i: &usize| words.text(*i) == "else" && !behind.contains(i);
+    let i = (0..words.tokens.len()).filter(of_code).find(alone)?;
+    let open = (0..i)
+        .rev()
+        .find(|&open| words.text(open) == "{" && words.closing(open).is_none_or(|end| end > i))?;
+    if !matches!(words.text(i - 1), ";" | "}" | "{") {
+        return at(&words.tokens[i], "Before else a ; is missing.");
+    }
+    let sentence = match ifs.iter().rev().find(|&&at| at < i && body(at).is_some_and(|body| body >= open)) {
+        Some(&at) if body(at) == Some(open) => {
+            format!("A }} is missing before else: the {{ of line {} is still open.", words.tokens[open].line)
+        }
+        Some(&at) if body(at).is_some_and(|body| words.text(body) == ";") => {
+            format!("The ; behind if (...) in line {} ends it: take it out.", words.tokens[at].line)
+        }
+        Some(&at) if body(at).is_some_and(|body| words.text(body) == "{") => {
+            "Between the } of an if and its else nothing stands.".to_owned()
+        }
+        Some(_) => {
+            "To an if without { } belongs one statement alone: put all that it decides in { }.".to_owned()
+        }
+        None => "This else has no if before it.".to_owned(),
+    };
+    at(&words.tokens[i], sentence)
+}
+
+/// A function stands outside of others.
+pub fn function_inside(words: &Words) -> Found {
+    let declares = |i: &usize| {
+        words::is_type(words.text(*i)) && words.kind_of(i + 1) == Kind::Name && words.text(i + 2) == "("
+    };
+    let block = |i: &usize| words.closing(i + 2).is_some_and(|end| words.text(end + 1) == "{");
+    let i = (0..words.tokens.len()).filter(|&i| words.depth(i) > 0).filter(declares).find(block)?;
+    at(&words.tokens[i], format!("A function stands above main(), and not in it: {}.", words.text(i + 1)))
+}
+
+/// A loop that asks nothing, and has no way out.
+pub fn endless(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        let head = words.closing(i + 1).map_or(String::new(), |end| words.between(i, end + 1));
+        if head != "while(true)" && head != "for(;;)" {
+            continue;
+        }
+        let Some(end) = words.closing(i + 1).and_then(|end| end_of_body(words, end + 1)) else { continue };
+        if !(i..end).any(|at| matches!(words.text(at), "break" | "return" | "discard"))
+            && words.text(end) == "}"
+        {
+            return at(token, "This loop never ends: what ends it is a condition, or if (...) break; in it.");
+        }
+    }
+    None
+}
+
+/// A `switch` chooses by a whole number.
+pub fn switched(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        let float = |from: usize, to: usize| {
+            (words.type_between(from, to) == Some("float")).then(|| words.between(from, to))
+        };
+        let sentence = match token.text.as_str() {
+            "switch" => {
+                let Some(chosen) = words.closing(i + 1).and_then(|end| float(i + 2, end)) else { continue };
+                format!("switch chooses by a whole number: switch (int({chosen})).")
+            }
+            "case" => {
+                let end = (i..words.tokens.len()).find(|&at| words.text(at) == ":");
+                let Some(number) = end.and_then(|end| float(i + 1, end)) else { continue };
+                format!("A case is a whole number, and {number} is a float.")
+            }
+            _ => continue,
+        };
+        return at(token, sentence);
+    }
+    None
 }
 
 /// A loop's own name behind the loop.
@@ -67,9 +160,7 @@ pub fn name_of_loop(words: &Words) -> Found {
             continue;
         }
         let name = words.text(i + 3);
-        let made = (1..words.tokens.len())
-            .filter(|&at| words.text(at) == name && words::is_type(words.text(at - 1)));
-        if made.count() != 1 {
+        if words.declarations(name) != 1 {
             continue;
         }
         let Some(end) = words.closing(i + 1).and_then(|end| end_of_body(words, end + 1)) else { continue };
@@ -116,7 +207,14 @@ pub fn made_twice(words: &Words) -> Found {
 
 /// An array is made with its type.
 pub fn list_of_braces(words: &Words) -> Found {
-    let i = (1..words.tokens.len()).find(|&i| words.text(i) == "{" && words.text(i - 1) == "=")?;
+    let i = (2..words.tokens.len()).find(|&i| words.text(i) == "{" && words.text(i - 1) == "=")?;
+    if words.text(i - 2) != "]" {
+        let sentence = match words.type_of(words.text(i - 2)) {
+            Some(kind @ ("vec2" | "vec3" | "vec4")) => format!("{{ }} makes no vector: write {kind}(...)."),
+            _ => "{ } makes no number.".to_owned(),
+        };
+        return at(&words.tokens[i], sentence);
+    }
     let begin = (0..i).rev().find(|&at| words::is_type(words.text(at)))?;
     let kind = words.text(begin);
     let example = if kind == "float" { "1.0, 2.0" } else { "vec2(1.0, 0.0), vec2(0.0, 1.0)" };

@@ -60,6 +60,14 @@ fn without_type(words: &Words, i: usize) -> Found {
                 "The type is missing: uniform float {first}; for a number, uniform Stream {first}; for a stream."
             )
         }
+        "uniform"
+            if words.kind_of(i + 1) == Kind::Name
+                && words::is_type(second)
+                && !typed
+                && !matches!(first, "highp" | "mediump" | "lowp") =>
+        {
+            format!("The type stands before the name: uniform {second} {first};")
+        }
         "DOMAIN" if typed && words.kind_of(i + 2) == Kind::Name => {
             format!("A DOMAIN is a position and is written without a type: DOMAIN {second};")
         }
@@ -82,6 +90,63 @@ fn without_comma(words: &Words, i: usize) -> Found {
     at(&words.tokens[apart + 1], format!("Between two names stands a comma: {one}, {other}"))
 }
 
+/// Words that GLSL ES keeps for itself, of those that a name may look like.
+const RESERVED: [&str; 28] = [
+    "input",
+    "output",
+    "filter",
+    "sample",
+    "active",
+    "common",
+    "partition",
+    "half",
+    "fixed",
+    "long",
+    "short",
+    "cast",
+    "this",
+    "class",
+    "enum",
+    "union",
+    "public",
+    "static",
+    "extern",
+    "external",
+    "interface",
+    "namespace",
+    "using",
+    "resource",
+    "inline",
+    "template",
+    "patch",
+    "volatile",
+];
+
+/// A name that is a word of the language.
+pub fn reserved(words: &Words) -> Found {
+    let kept = |name: &str| RESERVED.contains(&name) || words::is_keyword(name);
+    let declared = |i: &usize| {
+        let typed = words::is_type(words.text(i - 1)) && words.text(i - 1) != "void";
+        typed && words.kind_of(*i) == Kind::Name && matches!(words.text(i + 1), ";" | "=" | "," | ")" | "[")
+    };
+    let i = (1..words.tokens.len()).filter(declared).find(|&i| kept(words.text(i)))?;
+    let name = words.text(i);
+    at(&words.tokens[i], format!("{name} is a word that the language keeps for itself: choose another name."))
+}
+
+/// A kernel that places points declares neither DOMAIN nor RANGE.
+pub fn of_points(words: &Words) -> Found {
+    for (word, instead) in [
+        ("DOMAIN", "the number of its point is gl_VertexID"),
+        ("RANGE", "scatter(position) places the point of this number, and that adds 1"),
+    ] {
+        if let Some(token) = words.first(word) {
+            return at(token, format!("A kernel of points has no {word}: {instead}."));
+        }
+    }
+    None
+}
+
 /// A name that the task gives, or that stands where a declaration of a known kind is missing.
 pub fn undeclared(exercise: Option<&Exercise>, words: &Words, i: usize) -> Option<String> {
     let name = words.text(i);
@@ -96,6 +161,16 @@ pub fn undeclared(exercise: Option<&Exercise>, words: &Words, i: usize) -> Optio
                 "{name} is given by the task: declare it above main(), uniform {kind} {name};"
             ));
         }
+    }
+    if exercise.is_some_and(|exercise| exercise.points) {
+        let sentence = match name {
+            "result" => "A kernel of points has no result: scatter(position) places the point of this number, and that adds 1.".to_owned(),
+            _ if is_position(words, i) => format!(
+                "A kernel of points has no place {name}: the number of its point is gl_VertexID, value(x, float(gl_VertexID))."
+            ),
+            _ => return None,
+        };
+        return Some(sentence);
     }
     let domain = words.first("DOMAIN").is_some();
     let of_exercise = exercise.is_some_and(|exercise| {

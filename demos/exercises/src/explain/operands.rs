@@ -138,14 +138,75 @@ pub fn whole_quotient(words: &Words) -> Found {
     for i in 1..words.tokens.len() {
         let number =
             |i: usize| words.text(i).parse::<u32>().ok().filter(|_| words.kind_of(i) == Kind::Number);
-        let (Some(a), Some(b)) = (number(i - 1), number(i + 1)) else { continue };
+        let Some(a) = number(i - 1).filter(|a| *a > 0 && words.text(i) == "/") else { continue };
         let before = i.checked_sub(2).map_or("", |i| words.text(i));
-        let line = words.tokens[i].line;
-        let directive = words.tokens.iter().find(|t| t.line == line).is_some_and(|t| t.text == "#");
-        if words.text(i) == "/" && 0 < a && a < b && !directive && !matches!(before, "*" | "/" | "%") {
-            let sentence =
-                format!("{a}/{b} of two whole numbers is 0: their quotient is whole. Write {a}.0 / {b}.0.");
-            return at(&words.tokens[i - 1], sentence);
+        if words.in_directive(i) || matches!(before, "*" | "/" | "%") {
+            continue;
+        }
+        let name = words.text(i + 1);
+        let sentence = match number(i + 1) {
+            Some(b) if a < b => {
+                format!("{a}/{b} of two whole numbers is 0: their quotient is whole. Write {a}.0 / {b}.0.")
+            }
+            None if a == 1
+                && words.type_of(name) == Some("int")
+                && !matches!(words.text(i + 2), "." | "[") =>
+            {
+                format!(
+                    "1/{name} of two whole numbers is whole, 0 if {name} is above 1. Write 1.0 / float({name})."
+                )
+            }
+            _ => continue,
+        };
+        return at(&words.tokens[i - 1], sentence);
+    }
+    None
+}
+
+/// A float that is set to a whole number which is no constant.
+pub fn int_into_float(words: &Words) -> Found {
+    for i in (1..words.tokens.len()).filter(|&i| words.text(i) == "=" && words.depth(i) > 0) {
+        let (from, end) = (i + 1, words.end_of_statement(i));
+        let target = words.operand_before(i).and_then(|at| words.operand(at, i));
+        let float = target.is_some_and(|(kind, end)| kind == "float" && end == i);
+        if !float
+            || words.type_between(from, end) != Some("int")
+            || end == from + 1 && words.kind_of(from) == Kind::Number
+        {
+            continue;
+        }
+        let (name, whole) = (words.text(i - 1), words.between(from, end));
+        let sentence = match whole.contains('/') {
+            true => {
+                format!("{whole} of whole numbers is whole: to keep the fraction write float(a) / float(b).")
+            }
+            false => format!("{whole} is an int, and {name} takes a float: float({whole})."),
+        };
+        return at(&words.tokens[from], sentence);
+    }
+    None
+}
+
+/// `&` and `|` are of the bits of whole numbers, and no word between conditions.
+pub fn bits_of_conditions(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate().skip(1) {
+        if !matches!(token.text.as_str(), "&" | "|") {
+            continue;
+        }
+        let begin = (0..i).rev().find(|&at| {
+            words.closing(at).is_none_or(|end| end > i)
+                && matches!(words.text(at), "(" | "[" | "{" | ";" | "=" | "," | "?" | "&&" | "||")
+        });
+        let condition = match (words.text(i - 1), begin) {
+            (")", _) => words.opening(i - 1).and_then(|open| super::condition_in(words, open + 1, i - 1)),
+            (name, _) if words.type_of(name) == Some("bool") => Some(i),
+            (_, begin) => begin.and_then(|begin| super::condition_in(words, begin + 1, i)),
+        };
+        if condition.is_some() {
+            return at(
+                token,
+                format!("Conditions are joined by {0}{0}: {0} is of the bits of whole numbers.", token.text),
+            );
         }
     }
     None
@@ -248,12 +309,19 @@ pub fn side_by_side(words: &Words) -> Found {
                 return at(next, format!("A point is missing: .{}", next.text));
             }
         }
+        // A misspelt `while` is no factor.
+        let head = |open: usize| {
+            open > 0 && words.kind_of(open - 1) == Kind::Name && !words.is_known(words.text(open - 1))
+        };
         let ends = last.kind == Kind::Name && (variable(i - 1) || behind(i))
-            || last.text == ")" && !words.is_head(last);
+            || last.text == ")" && !words.is_head(last) && !words.opening(i - 1).is_some_and(head);
         if ends && (variable(i) || fetch(i)) && !words::is_type(&last.text) {
             let one = if last.text == ")" { "(...)" } else { &last.text };
-            let sentence =
-                format!("Between {one} and {0} a sign is missing: a product is {one} * {0}.", next.text);
+            let example = match words.begins_statement(i - 1) {
+                true => format!("{one} = {}", next.text),
+                false => format!("a product is {one} * {}", next.text),
+            };
+            let sentence = format!("Between {one} and {} a sign is missing: {example}.", next.text);
             return at(next, sentence);
         }
     }

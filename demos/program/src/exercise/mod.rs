@@ -90,7 +90,7 @@ impl Desk {
         let verdict = judge(&self.gpu, exercise, &text, only)?;
         let solved = matches!(verdict, Verdict::Solved);
         if solved && only.is_none() {
-            passed(&mut state, exercise)?;
+            passed(&mut state, exercise, &text)?;
         }
         if as_json {
             say(&report(exercise, &verdict).to_string())?;
@@ -105,7 +105,7 @@ impl Desk {
 
     /// Says how a kernel did.
     fn tell(&self, exercise: &Exercise, verdict: &Verdict, state: &State, only: Option<usize>) -> Result<()> {
-        let done = format!("{} of {} done", state.progress.done(&self.exercises), self.exercises.len());
+        let done = format!("{} of {} done", state.done(&self.exercises), self.exercises.len());
         let lines = show::verdict(exercise, verdict, only, &done);
         lines.iter().try_for_each(|line| say(line))
     }
@@ -117,7 +117,7 @@ impl Desk {
             let text = state.text(exercise)?;
             let verdict = judge(&self.gpu, exercise, &text, None)?;
             if matches!(verdict, Verdict::Solved) {
-                passed(&mut state, exercise)?;
+                passed(&mut state, exercise, &text)?;
                 solved += 1;
             }
             say(&show::in_a_line(exercise, &verdict))?;
@@ -128,8 +128,8 @@ impl Desk {
 }
 
 /// Notes that a text is right.
-fn passed(state: &mut State, exercise: &Exercise) -> Result<()> {
-    state.progress.passed(exercise);
+fn passed(state: &mut State, exercise: &Exercise, text: &str) -> Result<()> {
+    state.progress.passed(exercise, text);
     state.save()
 }
 
@@ -190,10 +190,13 @@ fn list() -> Result<()> {
             say(&format!("chapter {chapter}"))?;
         }
         let mark = if exercise.name == state.progress.current { ">" } else { " " };
-        let stage = state.progress.stage(&exercise.name).said();
+        let stage = match state.progress.stage(&exercise.name) {
+            Stage::Done if !state.holds(exercise) => "changed",
+            stage => stage.said(),
+        };
         say(format!("{mark} {:<13} {stage:<14} {}", exercise.name, exercise.summary).trim_end())?;
     }
-    say(&format!("{} of {} done", state.progress.done(&exercises), exercises.len()))
+    say(&format!("{} of {} done", state.done(&exercises), exercises.len()))
 }
 
 /// The next hint of the current exercise; after the last one it is told again.

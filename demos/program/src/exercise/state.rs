@@ -100,6 +100,16 @@ impl State {
         fs::read_to_string(&path).with_context(|| again)
     }
 
+    /// Returns true if an exercise is done, and its file as it was then.
+    pub fn holds(&self, exercise: &Exercise) -> bool {
+        self.text(exercise).is_ok_and(|text| self.progress.holds(exercise, &text))
+    }
+
+    /// The number of exercises that [hold](Self::holds).
+    pub fn done(&self, exercises: &[Exercise]) -> usize {
+        exercises.iter().filter(|exercise| self.holds(exercise)).count()
+    }
+
     /// Begins an exercise again. The learner's text stays, under the name that is returned.
     ///
     /// # Errors

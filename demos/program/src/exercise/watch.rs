@@ -13,19 +13,18 @@ use quadrille_exercises::show;
 use super::state::State;
 use super::{Desk, advance, answer, find, introduce, list, next_hint, passed};
 use crate::interrupt;
-use crate::output::say;
+use crate::output::{Usage, say};
 
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Checks the current exercise whenever its file changes, until q or Ctrl-C.
 ///
 /// # Errors
-/// Those of the files and of the device.
+/// Those of the files and of the device; an input that ends.
 pub fn run(desk: &Desk) -> Result<()> {
     interrupt::note(|| {});
     let _keys_at_once = Keys::at_once();
     let keys = keys();
-    let mut listening = true;
     let mut seen: Option<(String, String)> = None;
     let mut failed = 0;
     introduce(&State::find()?, find(&desk.exercises, &State::find()?.progress.current)?)?;
@@ -42,7 +41,7 @@ pub fn run(desk: &Desk) -> Result<()> {
                 _ => 0,
             };
             if matches!(verdict, Verdict::Solved) {
-                passed(&mut state, exercise)?;
+                passed(&mut state, exercise, &text)?;
             }
             say("")?;
             desk.tell(exercise, &verdict, &state, None)?;
@@ -54,14 +53,7 @@ pub fn run(desk: &Desk) -> Result<()> {
             ))?;
             seen = Some((exercise.name.clone(), text));
         }
-        let key = match listening {
-            true => keys.recv_timeout(LOOK),
-            false => {
-                thread::sleep(LOOK);
-                Err(RecvTimeoutError::Timeout)
-            }
-        };
-        match key {
+        match keys.recv_timeout(LOOK) {
             Ok(b'q') => return Ok(()),
             Ok(b'h') => next_hint(&mut state, exercise)?.iter().try_for_each(|line| say(line))?,
             Ok(b'i') => show::inputs(&exercise.cases[failed]).iter().try_for_each(|line| say(line))?,
@@ -82,8 +74,10 @@ pub fn run(desk: &Desk) -> Result<()> {
             },
             Ok(b'l') => list()?,
             Ok(_) | Err(RecvTimeoutError::Timeout) => {}
-            // The input has ended; the file is still watched.
-            Err(RecvTimeoutError::Disconnected) => listening = false,
+            Err(RecvTimeoutError::Disconnected) => {
+                let line = "the input has ended, and no key can end the watching: `quadrille exercise run` checks once";
+                return Err(Usage(line.to_owned()).into());
+            }
         }
     }
     Ok(())

@@ -80,6 +80,15 @@ fn a_learner_goes_from_init_to_the_next_exercise() -> Outcome {
     let list = program.succeed("exercise list")?;
     assert!(list.contains("  double        done") && list.contains("> axpy"), "{list}");
     assert!(list.lines().all(|line| line.chars().count() <= 80), "{list}");
+    // What was changed since is not called done before it is checked again.
+    let right = std::fs::read_to_string(&file)?;
+    std::fs::write(&file, &start)?;
+    let list = program.succeed("exercise list")?;
+    assert!(list.contains("  double        changed") && list.ends_with("0 of 25 done\n"), "{list}");
+    let all = program.run("exercise check-all")?;
+    assert!(all.status == Some(1) && all.out.ends_with("0 of 25 are solved\n"), "{}", all.out);
+    std::fs::write(&file, right)?;
+    assert!(program.succeed("exercise list")?.ends_with("1 of 25 done\n"), "right again");
 
     assert!(
         program.succeed("exercise solution double")?.contains("2.0 * value2(x, here).x"),
@@ -204,6 +213,20 @@ fn watching_answers_when_the_file_is_saved() -> Outcome {
     until("> axpy")?;
     keys.write_all(b"q")?;
     assert!(child.wait()?.success());
+    Ok(())
+}
+
+/// Nobody could end it with a key, so it says what came out and ends itself.
+#[test]
+fn watching_ends_where_the_input_does() -> Outcome {
+    let program = Program::new()?;
+    program.succeed("exercise init")?;
+    let mut command = program.command("exercise");
+    let ended = command.stdin(Stdio::null()).output()?;
+    let (out, err) = (String::from_utf8(ended.stdout)?, String::from_utf8(ended.stderr)?);
+    assert!(out.contains("double  case 1 of 4"), "{out}");
+    assert_eq!((ended.status.code(), err.lines().count()), (Some(2), 1), "{err}");
+    assert!(err.contains("the input has ended") && err.contains("`quadrille exercise run`"), "{err}");
     Ok(())
 }
 

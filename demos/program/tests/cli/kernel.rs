@@ -125,6 +125,26 @@ fn what_is_wrong_with_a_kernel_is_a_sentence() -> Outcome {
             assert!(ended.err.contains(said), "{body}: {}", ended.err);
         }
     }
+    // The reason why nothing comes of a stream is the one line.
+    for (body, said) in [
+        ("r = float(1 / 2) * value2(a, c).x;", "1/2 of two whole numbers is 0"),
+        ("r = 1.0; while (true) { r += value2(a, c).x; }", "This loop never ends"),
+        ("r = 1.0;", "never uses it: it uses none; or leave --stream a=... out of the command"),
+    ] {
+        std::fs::write(program.path("own.frag"), format!("{head}{body}\n}}\n"))?;
+        let ended = program.run("kernel own.frag --stream a=1,2")?;
+        assert_eq!((ended.status, ended.err.lines().count()), (Some(1), 1), "{body}: {}", ended.err);
+        assert!(ended.err.contains(said), "{body}: {}", ended.err);
+    }
+    // A kernel that is half written runs without what it does not read yet.
+    std::fs::write(program.path("own.frag"), format!("uniform float low; {head}r = value2(a, c).x;\n}}\n"))?;
+    assert_eq!(program.succeed("kernel own.frag --stream a=1,2")?, "  1  2\n");
+    let given = program.run("kernel own.frag --stream a=1,2 --float low=1")?;
+    assert!(
+        given.status == Some(1) && given.err.ends_with("or leave --float low=... out of the command\n"),
+        "{}",
+        given.err
+    );
     // Inputs that are missing, or stand without a flag.
     std::fs::write(
         program.path("own.frag"),

@@ -185,10 +185,10 @@ impl Desk {
 
     /// Says how the open text did.
     fn tell(&mut self, verdict: Verdict) {
-        let exercises = self.exercises;
+        let (exercises, text) = (self.exercises, self.page.text.value());
         let done = self.progress(|progress, open| {
             if matches!(verdict, Verdict::Solved) {
-                progress.passed(open);
+                progress.passed(open, &text);
             }
             progress.done(exercises)
         });
