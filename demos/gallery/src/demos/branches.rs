@@ -498,8 +498,9 @@ impl Demo for BranchDemo {
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
         let Parameters { way, trips, .. } = self.branches.parameters();
         ui.weak(way.shows());
-        let mut legend = |share: f32, text: String| -> Result<()> {
-            let [r, g, b] = self.view.colour(share)?;
+        let field = field(self.results.front(), self.branches.parameters());
+        let legend = |ui: &mut egui::Ui, number: f32, text: String| -> Result<()> {
+            let [r, g, b] = self.view.colour(number, &field)?;
             ui.horizontal_wrapped(|ui| {
                 let (square, _) = ui.allocate_exact_size(egui::vec2(12.0, 12.0), egui::Sense::hover());
                 ui.painter().rect_filled(square, 2.0, egui::Color32::from_rgb(r, g, b));
@@ -508,12 +509,12 @@ impl Demo for BranchDemo {
             Ok(())
         };
         if way.is_loop() {
-            legend(0.4, "leaves soon: |z| > 2 after a few trips".to_owned())?;
-            legend(1.0, format!("stays: up to {trips} trips"))?;
+            legend(ui, 4.0, "leaves soon: |z| > 2 after a few trips".to_owned())?;
+            legend(ui, trips as f32, format!("stays: up to {trips} trips"))?;
             ui.label("Press a place to come nearer, or the right button to go away.");
         } else {
-            legend(0.98, format!("heavy: x becomes 0.9 x + 0.25 {trips} times, and ends at 2.5"))?;
-            legend(0.4, "light: once, and the waves that came in stay waves".to_owned())?;
+            legend(ui, 2.5, format!("heavy: x becomes 0.9 x + 0.25 {trips} times, and ends at 2.5"))?;
+            legend(ui, 0.0, "light: once, and the waves that came in stay waves".to_owned())?;
         }
         self.measure(ui)?;
         rates::show(ui, &self.rates);

@@ -498,7 +498,7 @@ impl Demo for Sandpile {
         let names = ["0 grains", "1 grain", "2 grains", "3 grains", "toppling"];
         for (n, (share, name)) in shares.into_iter().zip(names).enumerate() {
             let text = format!("{name}: {:.1} %", 100.0 * share);
-            let [red, green, blue] = self.view.colour(n as f32 / 4.0)?;
+            let [red, green, blue] = self.view.colour(n as f32, &field(self.sand.front()))?;
             ui.horizontal(|ui| {
                 let (place, _) = ui.allocate_exact_size(egui::Vec2::splat(16.0), egui::Sense::hover());
                 let (fill, line) =

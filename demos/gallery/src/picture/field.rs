@@ -58,13 +58,15 @@ struct Water {
 }
 
 impl FieldView {
-    /// The colour of a share of the colour map, 0 to 1.
+    /// The colour of a number of the field, as the user has set the scale; those beyond its ends have the colours of the ends.
     ///
     /// # Errors
     /// No such colours.
     #[cfg(feature = "panel")]
-    pub fn colour(&self, share: f32) -> Result<[u8; 3]> {
-        Ok(named_colours(&self.colours)?[(255.0 * share).round() as usize & 255])
+    pub fn colour(&self, number: f32, field: &Field) -> Result<[u8; 3]> {
+        let ends = self.colouring.ends([field.mapping.low, field.mapping.high]).map(f64::from);
+        let share = self.colouring.tones().share(f64::from(number), ends).clamp(0.0, 1.0);
+        Ok(named_colours(&self.colours)?[(255.0 * share).round() as usize])
     }
 
     /// The view that is asked for.

@@ -123,6 +123,12 @@ fn an_equation_is_edited_saved_and_kept_where_another_program_has_written_it() -
     screen.key_with(CONTROL, S)?;
     window.settled()?;
     assert_eq!(text()?, format!("{TEXT}#again"), "nothing is written over another program's text");
+    // The window's own button is told that the text is not saved, too, and what is typed after that is asked about again.
+    window.ask_to_close()?;
+    window.settled()?;
+    assert_eq!(window.title()?, "quadrille: still.toml");
+    screen.key('z'.into())?;
+    window.settled()?;
     // Escape leaves the text, is told that it is not saved, and then leaves the demo.
     // Keys of the frame in which the text is left are lost.
     screen.key(ESCAPE)?;
@@ -130,7 +136,7 @@ fn an_equation_is_edited_saved_and_kept_where_another_program_has_written_it() -
     screen.key(ESCAPE)?;
     window.settled()?;
     assert_eq!(window.title()?, "quadrille: still.toml");
-    screen.close()?;
+    window.ask_to_close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     Ok(())
 }

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
-    AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ConfigureWindowAux, ConnectionExt, CreateWindowAux,
-    ImageFormat, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT, MapState, PropMode,
-    Window, WindowClass,
+    AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ClientMessageEvent, ConfigureWindowAux,
+    ConnectionExt, CreateWindowAux, EventMask, ImageFormat, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT,
+    MOTION_NOTIFY_EVENT, MapState, PropMode, Window, WindowClass,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
@@ -258,6 +258,10 @@ impl Screen {
         self.fake(KEY_RELEASE_EVENT, keycode, [0, 0])
     }
 
+    fn atom(&self, name: &str) -> Result<u32> {
+        Ok(self.connection.intern_atom(false, name.as_bytes())?.reply()?.atom)
+    }
+
     fn keycode(&self, keysym: u32) -> Result<u8> {
         let setup = self.connection.setup();
         let (first, last) = (setup.min_keycode, setup.max_keycode);
@@ -284,9 +288,7 @@ impl Opened<'_> {
 
     /// Minimises the window as a window manager does: it says so and takes the window from the screen. Or brings it back.
     pub fn minimise(&self, minimised: bool) -> Result<()> {
-        let connection = &self.screen.connection;
-        let atom =
-            |name: &str| -> Result<u32> { Ok(connection.intern_atom(false, name.as_bytes())?.reply()?.atom) };
+        let (connection, atom) = (&self.screen.connection, |name| self.screen.atom(name));
         let (state, hidden) = (atom("_NET_WM_STATE")?, atom("_NET_WM_STATE_HIDDEN")?);
         let states = if minimised { vec![hidden] } else { Vec::new() };
         let (mode, kind) = (PropMode::REPLACE, AtomEnum::ATOM);
@@ -296,6 +298,14 @@ impl Opened<'_> {
             false => connection.map_window(self.window)?.check()?,
         }
         Ok(())
+    }
+
+    /// Presses the window's own button to close it, as a window manager does.
+    pub fn ask_to_close(&self) -> Result<()> {
+        let (connection, atom) = (&self.screen.connection, |name| self.screen.atom(name));
+        let (kind, delete) = (atom("WM_PROTOCOLS")?, atom("WM_DELETE_WINDOW")?);
+        let message = ClientMessageEvent::new(32, self.window, kind, [delete, CURRENT_TIME, 0, 0, 0]);
+        Ok(connection.send_event(false, self.window, EventMask::NO_EVENT, message)?.check()?)
     }
 
     /// The title of the window.
