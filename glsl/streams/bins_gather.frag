@@ -17,9 +17,9 @@ vec4 matches(vec4 four, vec4 bins) {
            vec4(equal(vec4(four.z), bins)) + vec4(equal(vec4(four.w), bins));
 }
 
-#define begin(target, sum, bins, t) vec4 sum = vec4(0.0), bins = own + 4.0 * t * groups;
-#define add(target, sum, bins, t) sum += matches(four, bins);
-#define finish(target, sum, bins, t) target = sum;
+#define begin(target, sum, bins, offset) vec4 sum = vec4(0.0), bins = own + offset;
+#define add(target, sum, bins, offset) sum += matches(four, bins);
+#define finish(target, sum, bins, offset) target = sum;
 
 void main() {
     vec4 own = 4.0 * floor(at.x) + vec4(0.0, 1.0, 2.0, 3.0);
