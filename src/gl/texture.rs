@@ -155,10 +155,11 @@ impl Context {
             gl.check_framebuffer_status(glow::FRAMEBUFFER)
         };
         match self.take_error() {
-            Some("GL_OUT_OF_MEMORY") => {
+            error if error != Some("GL_OUT_OF_MEMORY") && status == glow::FRAMEBUFFER_COMPLETE => Ok(()),
+            // A browser may tell no more of a texture without memory than that nothing can be drawn into it.
+            error if error == Some("GL_OUT_OF_MEMORY") || self.driver.float_render => {
                 Err(Error::OutOfMemory { what: what.to_owned(), bytes: storage.shape.bytes() })
             }
-            _ if status == glow::FRAMEBUFFER_COMPLETE => Ok(()),
             _ => Err(Error::Unsupported {
                 what: format!("drawing into a {what}"),
                 needs: "EXT_color_buffer_float",
