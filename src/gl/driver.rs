@@ -27,6 +27,8 @@ pub struct Driver {
     pub in_page: bool,
     /// 32-bit float textures can be rendered to.
     pub float_render: bool,
+    /// Bits behind the point of a place on a target, in pixels, to which corners of triangles are rounded; OpenGL asks for 4.
+    pub subpixel_bits: u32,
     /// GPU time can be asked for.
     pub timers: bool,
     /// A driver that compiles in threads of its own tells whether it is ready.
@@ -86,7 +88,10 @@ pub(super) fn describe(gl: &glow::Context) -> Result<Driver> {
         true => Some(string(unmasked)).filter(|name| !name.is_empty()).unwrap_or_else(|| string(name)),
         false => string(name),
     };
+    // SAFETY: as above.
+    let subpixel_bits = unsafe { gl.get_parameter_i32(glow::SUBPIXEL_BITS) };
     Ok(Driver {
+        subpixel_bits: subpixel_bits.try_into().unwrap_or(0),
         renderer: named(glow::RENDERER, UNMASKED_RENDERER),
         vendor: named(glow::VENDOR, UNMASKED_VENDOR),
         in_page,

@@ -31,6 +31,11 @@ pub fn left_clean(gpu: &Gpu, test: impl FnOnce(&Gpu) -> Result<()>) -> Result<()
     gpu.context().check("the test")
 }
 
+/// The parts of a pixel to which the driver rounds the places of corners.
+pub fn snap(gpu: &Gpu) -> f64 {
+    0.5f64.powi(gpu.driver().subpixel_bits as i32)
+}
+
 /// The line that a person reads, or nothing if there was no error. It must be one line.
 pub fn refusal<T>(result: Result<T>) -> String {
     let line = result.err().map_or(String::new(), |error| error.to_string());

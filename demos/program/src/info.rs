@@ -56,6 +56,7 @@ fn driver(driver: &Driver) -> Value {
         device,
         embedded,
         float_render,
+        subpixel_bits,
         timers,
         parallel_compile,
         ..
@@ -69,6 +70,7 @@ fn driver(driver: &Driver) -> Value {
         "device": device.as_deref().unwrap_or("none to choose"),
         "embedded": embedded,
         "float_render": float_render,
+        "subpixel_bits": subpixel_bits,
         "timers": timers,
         "parallel_compile": parallel_compile,
         "fault": driver.fault(),

@@ -6,7 +6,7 @@ use quadrille::{Gpu, Result, kernels};
 use super::raster::{Corner, Triangle, area};
 use super::vec3::{NEAR, UP, Vec3};
 use super::{Pixel, Rounding, U, check, smoothstep, untouched, wide};
-use crate::support::{Random, on_gpu};
+use crate::support::{Random, on_gpu, snap};
 
 const TARGET: [u32; 2] = [47, 31];
 
@@ -57,7 +57,7 @@ impl Scene {
         }
     }
 
-    fn ray(&self, rounding: &Rounding, column: usize, row: usize) -> Ray {
+    fn ray(&self, rounding: &Rounding, snap: f64, column: usize, row: usize) -> Ray {
         let sun = Vec3::of(self.sun);
         let [half_x, half_z] = self.half.map(f64::from);
         let (cell, depth, relief) = (f64::from(self.cell), f64::from(self.depth), f64::from(self.relief));
@@ -77,7 +77,7 @@ impl Scene {
             clip: [floor.0 / half_x, floor.2 / half_z, 0.0, 1.0],
             numbers: [to_rest.0, to_rest.2, met.0, met.1, met.2, beam.0, beam.1, beam.2],
         }
-        .snapped(rounding, TARGET)
+        .snapped(rounding, TARGET, snap)
     }
 
     /// How far the ball's middle is from a line, in radii.
@@ -88,8 +88,8 @@ impl Scene {
         (to - along * to.dot(along)).length() / f64::from(radius)
     }
 
-    fn triangles(&self, rounding: &Rounding) -> Vec<Triangle<8>> {
-        let ray = |column, row| self.ray(rounding, column, row);
+    fn triangles(&self, rounding: &Rounding, snap: f64) -> Vec<Triangle<8>> {
+        let ray = |column, row| self.ray(rounding, snap, column, row);
         let rays: Vec<[Ray; COLUMNS + 1]> =
             (0..=ROWS).map(|row| std::array::from_fn(|column| ray(column, row))).collect();
         let quads = (0..ROWS).flat_map(|row| (0..COLUMNS).map(move |column| (row, column)));
@@ -172,7 +172,7 @@ fn light_on_the_floor_is_the_sum_of_the_beams_there_less_what_the_ball_keeps_off
         .enumerate()
         {
             let found = scene.drawn(gpu)?;
-            let runs = Rounding::runs(|rounding| scene.triangles(rounding));
+            let runs = Rounding::runs(|rounding| scene.triangles(rounding, snap(gpu)));
             check(&format!("scene {n}"), &found, (DERIVED, 0.3), |rounding, i| {
                 scene.light(&runs[rounding.run as usize], pixel(i))
             });
@@ -227,6 +227,7 @@ fn walls_and_deck_lie_around_the_pool_and_face_it() -> Result<()> {
         program.bind_float("half_sides", half)?.bind_float("depth", depth)?;
         program.bind_float("deck", deck)?.bind_float("reach", reach)?;
         let quads = quads(wide(half), depth.into(), deck.into(), reach.into());
+        let snap = snap(gpu);
         for (n, view) in views.iter().enumerate() {
             for (name, row) in ["matrix_x", "matrix_y", "matrix_z", "matrix_w"].into_iter().zip(view) {
                 program.bind_float(name, *row)?;
@@ -247,7 +248,7 @@ fn walls_and_deck_lie_around_the_pool_and_face_it() -> Result<()> {
                             Vec3(x, y, z).dot(p) + w
                         });
                         let numbers = [p.0, p.1, p.2, normal.0, normal.1, normal.2];
-                        Corner { clip, numbers }.snapped(rounding, TARGET)
+                        Corner { clip, numbers }.snapped(rounding, TARGET, snap)
                     };
                     let [a, b, c, d] =
                         [corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)];

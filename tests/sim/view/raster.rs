@@ -12,15 +12,12 @@ pub struct Corner<const N: usize> {
 /// Sixteenths of a pixel are what OpenGL asks of places on the target: a middle nearer to an edge lies on it.
 const EXACT: f64 = 1.0 / 16.0;
 
-/// Places as drivers have them, with 8 bits behind the point.
-const SNAPPED: f64 = 1.0 / 256.0;
-
 impl<const N: usize> Corner<N> {
-    /// The corner on a target of that size, its place rounded as there.
-    pub fn snapped(self, rounding: &Rounding, size: [u32; 2]) -> Corner<N> {
+    /// The corner on a target of that size, its place rounded to such parts of a pixel (`support::snap`).
+    pub fn snapped(self, rounding: &Rounding, size: [u32; 2], snap: f64) -> Corner<N> {
         let mut clip = self.clip;
         for axis in 0..2 {
-            clip[axis] = rounding.of(clip[axis], SNAPPED * 2.0 / f64::from(size[axis]) * clip[3]);
+            clip[axis] = rounding.of(clip[axis], snap * 2.0 / f64::from(size[axis]) * clip[3]);
         }
         Corner { clip, ..self }
     }
