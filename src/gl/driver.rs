@@ -27,7 +27,7 @@ pub struct Driver {
     pub in_page: bool,
     /// 32-bit float textures can be rendered to.
     pub float_render: bool,
-    /// Bits behind the point of a place on a target, in pixels, to which corners of triangles are rounded; OpenGL asks for 4.
+    /// The number of binary places to which the corners of triangles are rounded, in pixels of the target: `GL_SUBPIXEL_BITS`, at least 4.
     pub subpixel_bits: u32,
     /// GPU time can be asked for.
     pub timers: bool,
@@ -91,7 +91,7 @@ pub(super) fn describe(gl: &glow::Context) -> Result<Driver> {
     // SAFETY: as above.
     let subpixel_bits = unsafe { gl.get_parameter_i32(glow::SUBPIXEL_BITS) };
     Ok(Driver {
-        subpixel_bits: subpixel_bits.try_into().unwrap_or(0),
+        subpixel_bits: subpixel_bits.max(4).unsigned_abs(),
         renderer: named(glow::RENDERER, UNMASKED_RENDERER),
         vendor: named(glow::VENDOR, UNMASKED_VENDOR),
         in_page,

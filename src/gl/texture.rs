@@ -154,12 +154,12 @@ impl Context {
             );
             gl.check_framebuffer_status(glow::FRAMEBUFFER)
         };
+        let out_of_memory = Error::OutOfMemory { what: what.to_owned(), bytes: storage.shape.bytes() };
         match self.take_error() {
-            error if error != Some("GL_OUT_OF_MEMORY") && status == glow::FRAMEBUFFER_COMPLETE => Ok(()),
-            // A browser may tell no more of a texture without memory than that nothing can be drawn into it.
-            error if error == Some("GL_OUT_OF_MEMORY") || self.driver.float_render => {
-                Err(Error::OutOfMemory { what: what.to_owned(), bytes: storage.shape.bytes() })
-            }
+            Some("GL_OUT_OF_MEMORY") => Err(out_of_memory),
+            _ if status == glow::FRAMEBUFFER_COMPLETE => Ok(()),
+            // A texture without memory: a browser may say only that nothing can be drawn into it.
+            _ if self.driver.float_render => Err(out_of_memory),
             _ => Err(Error::Unsupported {
                 what: format!("drawing into a {what}"),
                 needs: "EXT_color_buffer_float",

@@ -83,7 +83,7 @@ impl Gather {
 /// The kernel's text for that many targets.
 fn for_targets(count: u32) -> Result<Kernel> {
     let all = |line: &dyn Fn(u32) -> String| (0..count).map(line).collect::<String>();
-    // The first target's text has no `groups`: a compiler that keeps a constant of no effect would ask for it where there is one target.
+    // Where there is one target, the text must not use `groups`: not every compiler strikes a constant of no effect.
     let offset = |t: u32| if t == 0 { "0.0".to_owned() } else { format!("{}.0 * groups", 4 * t) };
     Ok(kernels::named("streams/bins_gather.frag")?
         .define("EACH_TARGET(word)", all(&|t| format!("word(target_{t}, sum_{t}, bins_{t}, {}) ", offset(t))))

@@ -31,7 +31,7 @@ pub fn left_clean(gpu: &Gpu, test: impl FnOnce(&Gpu) -> Result<()>) -> Result<()
     gpu.context().check("the test")
 }
 
-/// The parts of a pixel to which the driver rounds the places of corners.
+/// The part of a pixel to whose multiples the driver rounds the corners of triangles.
 pub fn snap(gpu: &Gpu) -> f64 {
     0.5f64.powi(gpu.driver().subpixel_bits as i32)
 }

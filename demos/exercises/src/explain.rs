@@ -128,8 +128,8 @@ pub fn of_lost(text: &str) -> Option<Explained> {
     Some(placed(text, line, column, sentence, None))
 }
 
-/// The first line in which one of these rules is sure, and of a line the rule that is named first: what no kernel has makes
-/// all that follows it look wrong.
+/// The first line in which one of these rules is sure; on one line the rule that is named first speaks. After a word that no kernel
+/// has, all that follows looks wrong.
 fn of_others(words: &Words) -> Found {
     let rules =
         [foreign::statement, choice_behind, bare_head, foreign::sign, odd_exponent, foreign::declaration];
@@ -288,7 +288,7 @@ fn unclosed(words: &Words) -> Found {
         return None; // which brackets are compiled is not known here
     }
     let mut open: Vec<usize> = Vec::new();
-    // A block whose } stands further left than the line that opens it: it has that of another one.
+    // The first block whose } stands further left than the line that opens it: that } belongs to a block around it.
     let mut robbed = None;
     for (i, token) in words.tokens.iter().enumerate() {
         let sign = token.text.as_str();
@@ -1091,7 +1091,7 @@ fn compares_alone(words: &Words) -> Found {
 fn returned(words: &Words) -> Found {
     let (open, end) = words.main_body()?;
     let i = (open..end).find(|&i| words.text(i) == "return" && !matches!(words.beside(i), "" | ";" | "}"))?;
-    // In a block that is that of no condition or loop, something else returns.
+    // A block that belongs to no condition or loop is that of another function.
     let of_main = |at: usize| at == open || words.text(at - 1) != ")" || words.is_head(&words.tokens[at - 1]);
     if !(open..i)
         .filter(|&at| words.text(at) == "{" && words.closing(at).is_none_or(|end| end > i))

@@ -46,7 +46,7 @@ struct Entry {
     /// Files of before have it; nobody reads it.
     #[serde(default, rename = "hash")]
     _hash: IgnoredAny,
-    /// [`fingerprint`] of the text that was right last; files of before have none.
+    /// The [`fingerprint`] of the text that was right last; older files have none.
     solved: Option<String>,
     /// Hints that were shown.
     #[serde(default)]
@@ -156,7 +156,7 @@ impl Progress {
     }
 }
 
-/// A number that another text does not have, but by chance (FNV-1a).
+/// The FNV-1a hash of a text: another text has the same only by chance.
 fn fingerprint(text: &str) -> String {
     let mix = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, mix))

@@ -138,7 +138,7 @@ const FUNCTIONS: &[&str] = &[
     "outerProduct",
 ];
 
-/// Functions of the language of which no rule says more than that they are known.
+/// Functions of the language that are known to exist, and that no rule explains.
 const OTHERS: &[&str] = &[
     "acosh",
     "asinh",
@@ -245,7 +245,7 @@ pub fn is_type(word: &str) -> bool {
     TYPES.contains(&word)
 }
 
-/// A word that is no name.
+/// Returns true for a word of the language that cannot be a name.
 pub fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
         && !word.starts_with("gl_")
@@ -366,7 +366,7 @@ impl Words {
         (0..=i).rev().find(|&at| self.begins_line(at)).is_some_and(|at| self.text(at) == "#")
     }
 
-    /// Returns true if what is compiled does not stand in the text alone.
+    /// Returns true if the kernel includes other texts, whose names are not known here.
     pub fn includes(&self) -> bool {
         (1..self.tokens.len()).any(|i| self.text(i) == "include" && self.text(i - 1) == "#")
     }

@@ -79,7 +79,7 @@ fn explained(file: &Path, error: quadrille::Error) -> anyhow::Error {
     }
 }
 
-/// An input that is given, and of which nothing comes: with the fault in the kernel, where a rule is sure, and else with the flag.
+/// The error of an input that is given and has no effect: names the fault in the kernel where a rule is sure, else the flag to leave out.
 fn lost(arguments: &KernelArguments, text: &str, error: anyhow::Error) -> anyhow::Error {
     use quadrille::Error::{DroppedName, UnusedName};
     let (Some(UnusedName { kind, name, .. }) | Some(DroppedName { kind, name, .. })) = error.downcast_ref()

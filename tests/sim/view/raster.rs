@@ -13,7 +13,7 @@ pub struct Corner<const N: usize> {
 const EXACT: f64 = 1.0 / 16.0;
 
 impl<const N: usize> Corner<N> {
-    /// The corner on a target of that size, its place rounded to such parts of a pixel (`support::snap`).
+    /// The corner on a target of that size, its place rounded to multiples of `snap` pixels (`support::snap`).
     pub fn snapped(self, rounding: &Rounding, size: [u32; 2], snap: f64) -> Corner<N> {
         let mut clip = self.clip;
         for axis in 0..2 {

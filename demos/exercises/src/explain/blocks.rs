@@ -72,7 +72,7 @@ pub fn else_alone(words: &Words) -> Found {
     let ifs: Vec<usize> =
         (0..words.tokens.len()).filter(|&i| words.text(i) == "if").filter(of_code).collect();
     let body = |i: usize| Some(words.closing(i + 1).filter(|&end| words.text(end) == ")")? + 1);
-    // Of a condition without its ) no block is known.
+    // Where a condition lacks its ), its block is not known.
     if ifs.iter().any(|&i| body(i).is_none()) {
         return None;
     }

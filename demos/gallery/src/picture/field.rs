@@ -58,7 +58,7 @@ struct Water {
 }
 
 impl FieldView {
-    /// The colour of a number of the field, as the user has set the scale; those beyond its ends have the colours of the ends.
+    /// The colour of a number of the field, on the scale that the user has set; numbers beyond its ends have the colours of the ends.
     ///
     /// # Errors
     /// No such colours.

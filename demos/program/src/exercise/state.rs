@@ -100,7 +100,7 @@ impl State {
         fs::read_to_string(&path).with_context(|| again)
     }
 
-    /// Returns true if an exercise is done, and its file as it was then.
+    /// Returns true if an exercise is done and its file has not changed since.
     pub fn holds(&self, exercise: &Exercise) -> bool {
         self.text(exercise).is_ok_and(|text| self.progress.holds(exercise, &text))
     }

@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(250);
 /// Checks the current exercise whenever its file changes, until q or Ctrl-C.
 ///
 /// # Errors
-/// Those of the files and of the device; an input that ends.
+/// Errors of the files and of the device; [`Usage`] where the input ends.
 pub fn run(desk: &Desk) -> Result<()> {
     interrupt::note(|| {});
     let _keys_at_once = Keys::at_once();

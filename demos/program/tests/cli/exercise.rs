@@ -80,7 +80,7 @@ fn a_learner_goes_from_init_to_the_next_exercise() -> Outcome {
     let list = program.succeed("exercise list")?;
     assert!(list.contains("  double        done") && list.contains("> axpy"), "{list}");
     assert!(list.lines().all(|line| line.chars().count() <= 80), "{list}");
-    // What was changed since is not called done before it is checked again.
+    // A file that was edited is not called done before it is checked again.
     let right = std::fs::read_to_string(&file)?;
     std::fs::write(&file, &start)?;
     let list = program.succeed("exercise list")?;

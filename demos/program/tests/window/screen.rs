@@ -288,8 +288,8 @@ impl Opened<'_> {
 
     /// Minimises the window as a window manager does: it says so and takes the window from the screen. Or brings it back.
     pub fn minimise(&self, minimised: bool) -> Result<()> {
-        let (connection, atom) = (&self.screen.connection, |name| self.screen.atom(name));
-        let (state, hidden) = (atom("_NET_WM_STATE")?, atom("_NET_WM_STATE_HIDDEN")?);
+        let (connection, screen) = (&self.screen.connection, self.screen);
+        let (state, hidden) = (screen.atom("_NET_WM_STATE")?, screen.atom("_NET_WM_STATE_HIDDEN")?);
         let states = if minimised { vec![hidden] } else { Vec::new() };
         let (mode, kind) = (PropMode::REPLACE, AtomEnum::ATOM);
         connection.change_property32(mode, self.window, state, kind, &states)?.check()?;
@@ -302,8 +302,8 @@ impl Opened<'_> {
 
     /// Presses the window's own button to close it, as a window manager does.
     pub fn ask_to_close(&self) -> Result<()> {
-        let (connection, atom) = (&self.screen.connection, |name| self.screen.atom(name));
-        let (kind, delete) = (atom("WM_PROTOCOLS")?, atom("WM_DELETE_WINDOW")?);
+        let (connection, screen) = (&self.screen.connection, self.screen);
+        let (kind, delete) = (screen.atom("WM_PROTOCOLS")?, screen.atom("WM_DELETE_WINDOW")?);
         let message = ClientMessageEvent::new(32, self.window, kind, [delete, CURRENT_TIME, 0, 0, 0]);
         Ok(connection.send_event(false, self.window, EventMask::NO_EVENT, message)?.check()?)
     }
