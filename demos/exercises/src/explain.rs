@@ -37,7 +37,7 @@ pub fn error(exercise: &Exercise, text: &str, error: &Error) -> Explained {
     let (line, driver) = told(error);
     let found = bound(&words, error).or_else(|| by_rules(Some(exercise), text, &words, error));
     match found {
-        Some((line, column, sentence)) => placed(text, line, column, sentence, driver),
+        Some((at, column, sentence)) => placed(text, at, column, sentence, beside(error, at, line, driver)),
         None => {
             let first = text.lines().nth(line.wrapping_sub(1)).unwrap_or_default();
             let column = first.chars().take_while(|c| c.is_whitespace()).count() + 1;
@@ -54,6 +54,12 @@ pub fn error(exercise: &Exercise, text: &str, error: &Error) -> Explained {
     }
 }
 
+/// The driver's message beside a sentence about line `at`: with its line where that is another one, and no sentence of our own.
+fn beside(error: &Error, at: usize, line: usize, driver: Option<String>) -> Option<String> {
+    let driver = driver.filter(|_| matches!(error, Error::Compile { .. } | Error::Link { .. }))?;
+    Some(if line == 0 || line == at { driver } else { format!("line {line}: {driver}") })
+}
+
 /// Returns true if a driver found words where they do not belong.
 fn of_syntax(driver: &str) -> bool {
     driver.contains("syntax error") || driver.contains("unexpected")
@@ -66,9 +72,9 @@ fn capital(sentence: &str) -> String {
 
 /// Explains an error of compiling a fragment kernel that belongs to no exercise; `None` where no rule is sure.
 pub fn of_compiling(text: &str, error: &Error) -> Option<Explained> {
-    let (_, driver) = told(error);
-    let (line, column, sentence) = by_rules(None, text, &Words::of(text), error)?;
-    Some(placed(text, line, column, sentence, driver))
+    let (line, driver) = told(error);
+    let (at, column, sentence) = by_rules(None, text, &Words::of(text), error)?;
+    Some(placed(text, at, column, sentence, beside(error, at, line, driver)))
 }
 
 /// The line that an error names, and its message without the path of a page that the learner has as a book.
@@ -190,6 +196,7 @@ fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Erro
         .or_else(|| blocks::made_twice(words))
         .or_else(|| blocks::name_of_loop(words))
         .or_else(|| blocks::switched(words))
+        .or_else(|| blocks::endless(words))
         .or_else(|| operands::bits_of_conditions(words))
         .or_else(|| chained(words))
         .or_else(|| number_as_condition(words))
@@ -649,6 +656,12 @@ fn unknown(exercise: Option<&Exercise>, words: &Words) -> Found {
             let meant = meant.map_or(String::new(), |known| format!(" Did you mean {known}?"));
             return at(token, format!("{name} is no word of the kernel language.{meant}"));
         }
+        if words.depth(i) == 0
+            && next == "("
+            && words.closing(i + 1).is_some_and(|end| words.text(end + 1) == "{")
+        {
+            return at(token, format!("A function begins with the type that it returns: float {name}(...)."));
+        }
         if let Some(sentence) = head::undeclared(exercise, words, i).or_else(|| elsewhere(words, name, next))
         {
             return at(token, sentence);
@@ -667,6 +680,13 @@ fn unknown(exercise: Option<&Exercise>, words: &Words) -> Found {
         let known = if next == "(" { near(name, words.callable()) } else { near(name, variables) };
         return match known {
             Some(known) => at(token, format!("{name} is not declared. Did you mean {known}?")),
+            None if statement && next == "=" && name == "result" && words.ranges().len() == 1 => {
+                let range = words.ranges()[0].0;
+                at(
+                    token,
+                    format!("{name} is not declared: the RANGE of this kernel is {range}, {range} = ..."),
+                )
+            }
             None if statement && next == "=" => {
                 at(token, format!("{name} is not declared: begin with its type, as in float {name} = ..."))
             }
@@ -690,10 +710,40 @@ fn unknown(exercise: Option<&Exercise>, words: &Words) -> Found {
     None
 }
 
+/// Functions of other languages, and what stands for a call of them here.
+const CALLED: [(&str, &str); 22] = [
+    ("where", "condition ? a : b"),
+    ("maximum", "max(a, b)"),
+    ("minimum", "min(a, b)"),
+    ("clip", "clamp(a, low, high)"),
+    ("saturate", "clamp(a, 0.0, 1.0)"),
+    ("absolute", "abs(a)"),
+    ("square", "a * a"),
+    ("rint", "round(a)"),
+    ("fix", "trunc(a)"),
+    ("arctan", "atan(a)"),
+    ("arctan2", "atan(y, x)"),
+    ("atan2", "atan(y, x)"),
+    ("arcsin", "asin(a)"),
+    ("arccos", "acos(a)"),
+    ("log10", "log(a) / log(10.0)"),
+    ("norm", "length(a)"),
+    ("hypot", "length(vec2(a, b))"),
+    ("lerp", "mix(a, b, t)"),
+    ("heaviside", "step(0.0, a)"),
+    ("logical_not", "!a"),
+    ("float32", "float(a)"),
+    ("float64", "float(a)"),
+];
+
 /// Words that other languages have, and what is done here.
 fn elsewhere(words: &Words, name: &str, next: &str) -> Option<String> {
     let stream = words.streams().into_iter().next().unwrap_or_else(|| "x".to_owned());
+    if let Some((_, remedy)) = CALLED.iter().find(|(called, _)| *called == name && next == "(") {
+        return Some(format!("There is no {name} here: write {remedy}."));
+    }
     Some(match (name, next) {
+        ("enum", "{") => "There is no enum here: const float NAME = 2.0; names a number.".to_owned(),
         ("len" | "size" | "shape", "(") => {
             format!("A stream's width is {stream}.extent.x, its height {stream}.extent.y.")
         }
@@ -839,7 +889,15 @@ fn assigned_condition(words: &Words) -> Found {
         }
         let end = words.closing(i)?;
         if let Some(sign) = (i + 1..end).find(|&at| words.text(at) == "=") {
+            let call = i.checked_sub(1).map(|name| words.text(name)).filter(|name| {
+                words.kind_of(i - 1) == words::Kind::Name && !words::is_keyword(name) && !words::is_type(name)
+            });
             let sentence = match words.text(sign - 1) {
+                argument if call.is_some() && matches!(words.text(sign - 2), "(" | ",") => {
+                    format!(
+                        "An argument has no name here, as {argument}: a call takes its values in their order."
+                    )
+                }
                 apart @ ("<" | ">" | "!" | "=") => format!("The sign is {apart}=, without a space in it."),
                 _ => "= assigns. To compare, write ==.".to_owned(),
             };
@@ -873,6 +931,11 @@ fn member_of_stream(words: &Words) -> Found {
                 _ if words.type_of(member).is_some() => {
                     format!("Between {name} and {member} stands a comma: {name}, {member}")
                 }
+                _ if words.text(i + 3) == "(" => {
+                    format!(
+                        "A stream has no {member}(): a kernel computes one element, of value2({name}, position)."
+                    )
+                }
                 _ => format!(
                     "A stream has no {member}: its width is {name}.extent.x, its height {name}.extent.y."
                 ),
@@ -904,7 +967,9 @@ fn float_into_int(words: &Words) -> Found {
 fn int_beside_float(words: &Words) -> Found {
     let signs = ["<", ">", "<=", ">=", "==", "!=", "+", "-", "*", "/"];
     for (i, token) in words.tokens.iter().enumerate() {
-        if words.type_of(&token.text) != Some("int") {
+        // A member's name is no variable.
+        let variable = i == 0 || words.text(i - 1) != ".";
+        if !variable || words.type_of(&token.text) != Some("int") {
             continue;
         }
         let said = |other: &str| {
@@ -917,7 +982,6 @@ fn int_beside_float(words: &Words) -> Found {
             };
             at(token, format!("{name} is an int, and {other} a float: {remedy}"))
         };
-        // A member's name is no variable.
         let before = if i >= 2 && (i < 3 || words.text(i - 3) != ".") { words.text(i - 2) } else { "" };
         if i >= 2 && signs.contains(&words.text(i - 1)) && words.type_of(before) == Some("float") {
             return said(before);
@@ -1376,8 +1440,9 @@ fn number_as_condition(words: &Words) -> Found {
             if matches!(words.type_between(i + 2, end), Some("float" | "int" | "vec4")) {
                 let inside = words.between(i + 2, end);
                 let example = match words.kind_of(i + 2) {
+                    words::Kind::Number if inside.parse() == Ok(0.0) => "false".to_owned(),
                     words::Kind::Number => "true".to_owned(),
-                    _ => format!("{inside} > 0.0"),
+                    _ => format!("{inside} != 0.0"),
                 };
                 let sentence =
                     format!("{inside} is a number, and {} asks for a condition, as {example}.", token.text);
@@ -1387,7 +1452,7 @@ fn number_as_condition(words: &Words) -> Found {
         let begins = i > 0 && matches!(words.text(i - 1), "=" | "(" | ",");
         if begins && words.text(i + 1) == "?" && words.type_of(&token.text) == Some("float") {
             let name = &token.text;
-            return at(token, format!("{name} is a number, and ? asks for a condition, as {name} > 0.0."));
+            return at(token, format!("{name} is a number, and ? asks for a condition, as {name} != 0.0."));
         }
     }
     None
@@ -1412,7 +1477,7 @@ fn number_joined(words: &Words, i: usize) -> Option<Found> {
     let text = words.between(from, to);
     let remedy = match words.kind_of(from) {
         words::Kind::Number => format!("write both sides of {sign} out, as in n == 2.0 {sign} n == 3.0"),
-        _ => format!("{sign} joins two, as {text} > 0.0 is one"),
+        _ => format!("{sign} joins two, as {text} != 0.0 is one"),
     };
     Some(at(&words.tokens[from], format!("{text} alone is no condition: {remedy}.")))
 }
@@ -1512,7 +1577,12 @@ fn member_of_vector(words: &Words) -> Found {
         let letters = ["xyzw", "rgba", "stpq"].iter().any(|set| member.chars().all(|c| set.contains(c)))
             || member.chars().all(|c| c.is_uppercase());
         if words.text(i) == "." && vector && words.kind_of(i + 1) == words::Kind::Name && !letters {
-            let sentence = format!("There is no .{member}: the numbers of a vector are .x, .y, .z and .w.");
+            let members = match words.type_of(before) {
+                Some("vec2") => ".x and .y",
+                Some("vec3") => ".x, .y and .z",
+                _ => ".x, .y, .z and .w",
+            };
+            let sentence = format!("There is no .{member}: the numbers of a vector are {members}.");
             return at(&words.tokens[i + 1], sentence);
         }
         let beyond = match words.type_of(before) {
@@ -1823,6 +1893,9 @@ mod tests {
         };
         for right in [
             "ivec2 c = ivec2(here); result = float(c.x + 1);",
+            "int y = 1; result = 0.5 * value2(x, here + vec2(y, 0)).y + 2.0 * here.y;",
+            "for (int w = 0; w < 2; w++) { result = 0.0; } result = value2(x, here).w / 4.0;",
+            "int half_of = 1 / 2; result = 2.0 + float(half_of);",
             "ivec3 c = ivec3(1); result = float(2 * c.z);",
             "uvec2 c = uvec2(here); uint i = c.x + 1u; result = float(i);",
             "int i = ivec2(here).y + 1; result = float(i);",

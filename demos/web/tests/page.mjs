@@ -294,7 +294,7 @@ const tests = {
     ]) {
       const file = path.join(folder, demo + ".npz");
       const given = Object.entries(flags);
-      execFileSync(path.join(root, "target/debug/quadrille"), ["demo", demo, "--headless", "--steps", many, "--save", file, ...given.flatMap(([name, value]) => ["--" + name, value])],
+      execFileSync(path.resolve(root, process.env.CARGO_TARGET_DIR ?? "target", "debug/quadrille"), ["demo", demo, "--headless", "--steps", many, "--save", file, ...given.flatMap(([name, value]) => ["--" + name, value])],
         { env: { ...process.env, QUADRILLE_API: "gles" }, stdio: "pipe" });
       const native = fs.readFileSync(file);
       await open(page, "");

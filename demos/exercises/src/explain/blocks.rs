@@ -211,6 +211,7 @@ pub fn list_of_braces(words: &Words) -> Found {
     if words.text(i - 2) != "]" {
         let sentence = match words.type_of(words.text(i - 2)) {
             Some(kind @ ("vec2" | "vec3" | "vec4")) => format!("{{ }} makes no vector: write {kind}(...)."),
+            Some(words::ARRAY) => "{ } makes no array: behind = stands float[2](1.0, 2.0).".to_owned(),
             _ => "{ } makes no number.".to_owned(),
         };
         return at(&words.tokens[i], sentence);
@@ -231,6 +232,11 @@ pub fn float_in_brackets(words: &Words) -> Found {
         let indexes = words.type_of(words.text(i - 1)).is_some_and(|kind| kind != "Stream");
         let Some(end) = words.closing(i).filter(|_| token.text == "[" && indexes) else { continue };
         if words.type_between(i + 1, end) == Some("float") {
+            if i > 1 && words::is_type(words.text(i - 2)) && words.kind_of(i + 1) == Kind::Name {
+                let sentence =
+                    "The size of an array is known before a kernel runs: a number, or const int n = 4;";
+                return at(&words.tokens[i + 1], sentence);
+            }
             let inside = words.between(i + 1, end);
             let whole = inside.strip_suffix(".0").map_or(format!("int({inside})"), str::to_owned);
             return at(&words.tokens[i + 1], format!("An index in [ ] is an int: [{whole}]"));

@@ -138,6 +138,9 @@ pub fn statement(words: &Words) -> Found {
             {
                 "A block ends with } here, and begins with {: if (a < b) { ... }."
             }
+            "import" | "from" if begins && words.kind_of(i + 1) == Kind::Name && !next.is_empty() => {
+                "Nothing is imported here: the functions of the language are there, sqrt(a), max(a, b)."
+            }
             "elif" | "elseif" | "elsif" if i == 0 || words.text(i - 1) != "#" => {
                 "It is written else if here: if (a < b) { ... } else if (b < c) { ... }."
             }
@@ -196,8 +199,20 @@ pub fn declaration(words: &Words) -> Found {
                 let bare =
                     given.iter().find(|(from, to)| from + 1 == *to && !words::is_type(words.text(*from)));
                 match bare.filter(|_| words.first("#").is_none()) {
-                    Some((from, _)) => {
-                        format!("A parameter has its type: {kind} {next}(float {})", words.text(*from))
+                    Some(_) if next == "main" => "A kernel begins with void main().".to_owned(),
+                    Some(_) => {
+                        let each: Vec<String> = given
+                            .iter()
+                            .map(|(from, to)| match from + 1 == *to && !words::is_type(words.text(*from)) {
+                                true => format!("float {}", words.text(*from)),
+                                false => words.tokens[*from..*to]
+                                    .iter()
+                                    .map(|t| t.text.as_str())
+                                    .collect::<Vec<_>>()
+                                    .join(" "),
+                            })
+                            .collect();
+                        format!("A parameter has its type: {kind} {next}({})", each.join(", "))
                     }
                     None => continue,
                 }

@@ -20,9 +20,13 @@ pub fn declaration(words: &Words) -> Found {
             "uniform" | "DOMAIN" | "RANGE" | "VERTEX" => {
                 unended(words, i).or_else(|| without_type(words, i)).or_else(|| without_comma(words, i))
             }
-            "Stream" if words.kind_of(i + 1) == Kind::Name => {
-                at(token, format!("A stream is declared as uniform Stream {};", words.text(i + 1)))
-            }
+            "Stream" if words.kind_of(i + 1) == Kind::Name => at(
+                token,
+                format!(
+                    "A stream is declared as uniform Stream {};",
+                    words.text(if words::is_type(words.text(i + 1)) { i + 2 } else { i + 1 })
+                ),
+            ),
             _ => None,
         };
         if found.is_some() {
@@ -68,6 +72,12 @@ fn without_type(words: &Words, i: usize) -> Found {
         {
             format!("The type stands before the name: uniform {second} {first};")
         }
+        "uniform" | "RANGE" if typed && words.text(i + 3) == "=" => match token.text.as_str() {
+            "RANGE" => format!("A RANGE has no number before main() writes it: {second} = ... in main()."),
+            _ => format!(
+                "A uniform takes its number from outside, and has none here: uniform {first} {second};"
+            ),
+        },
         "DOMAIN" if typed && words.kind_of(i + 2) == Kind::Name => {
             format!("A DOMAIN is a position and is written without a type: DOMAIN {second};")
         }

@@ -140,7 +140,8 @@ pub fn whole_quotient(words: &Words) -> Found {
             |i: usize| words.text(i).parse::<u32>().ok().filter(|_| words.kind_of(i) == Kind::Number);
         let Some(a) = number(i - 1).filter(|a| *a > 0 && words.text(i) == "/") else { continue };
         let before = i.checked_sub(2).map_or("", |i| words.text(i));
-        if words.in_directive(i) || matches!(before, "*" | "/" | "%") {
+        let of_int = before == "=" && i > 3 && words.text(i - 4) == "int";
+        if of_int || words.in_directive(i) || matches!(before, "*" | "/" | "%") {
             continue;
         }
         let name = words.text(i + 1);
@@ -268,6 +269,15 @@ pub fn truth_and_number(words: &Words) -> Found {
             && words.operand(i + 1, words.tokens.len()).is_some_and(|(kind, _)| kind == "float")
             && words.text(i + 2) != "("
         {
+            let sign = words.text(i + 2);
+            if matches!(sign, "<" | ">" | "<=" | ">=" | "==" | "!=") {
+                let end = words.operand(i + 3, words.tokens.len()).map_or(i + 3, |(_, end)| end);
+                let right = words.between(i + 3, end);
+                return at(
+                    token,
+                    format!("{0} takes {name} alone: write !({name} {sign} {right}).", token.text),
+                );
+            }
             return at(
                 token,
                 format!(

@@ -92,7 +92,7 @@ fn what_is_wrong_with_a_kernel_is_a_sentence() -> Outcome {
         ("r = np.floor(value2(a, c).x);", "There is no np here: floor, max, sqrt and the like stand alone."),
         ("r = a + 1.0;", "a is a whole stream. Its element at a position is value2(a, position)."),
         ("r += value2(a, c).x;", "r holds no number yet, and += reads it: the first line is r = ..."),
-        ("if (c.x > 1.0) r = value2(a, c).x;", "every path has to write. (the driver: "),
+        ("if (c.x > 1.0) r = value2(a, c).x;", "every path has to write.\n"),
     ] {
         std::fs::write(program.path("own.frag"), format!("{head}{body}\n}}\n"))?;
         let ended = program.run("kernel own.frag --stream a=1,2")?;
