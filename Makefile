@@ -46,15 +46,13 @@ check: ## format, lints, unit tests and a test of each room, on OpenGL: a minute
 	LP_NUM_THREADS=0 QUADRILLE_API=gl cargo test --locked --workspace --all-features --lib --bins --test house -- $(SLOW:%=--skip %)
 	LP_NUM_THREADS=0 QUADRILLE_API=gl cargo test --locked -q --workspace --all-features --test '*' -- --exact $(notdir $(CHECKED))
 
-test: ## format, lints, all tests on OpenGL and on OpenGL ES, wasm32, documentation, contents of the package
+test: ## format, lints, all tests on OpenGL and on OpenGL ES, documentation, contents of the package
 	@tools/setup.sh test
 	@printf '\n== format\n'
 	cargo fmt --all --check
 	@printf '\n== lints\n'
 	cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
 	cargo clippy --locked -p quadrille-program --no-default-features -- -D warnings
-	@printf '\n== library, gallery and canvas compile for wasm32\n'
-	tools/cross.sh wasm32-unknown-unknown
 	@printf '\n== tests on OpenGL and on OpenGL ES, both at once\n'
 	cargo test --locked --workspace --all-features --no-run
 	@$(MAKE) --no-print-directory -j2 $(WHOLE_OUTPUT) tests-gl tests-gles

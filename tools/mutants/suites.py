@@ -27,8 +27,8 @@ BUILD = ["cargo", "test", "--locked", "--workspace", "--all-features", "--no-run
 
 
 def built(root=ROOT, messages=None):
-    """Builds the tests; yields name, file and folder to run in of each binary, and the program itself as `quadrille`. Or takes
-    them from what cargo said when they were built in another tree."""
+    """Builds the tests; yields name, file and folder to run in of each binary, and without a folder the programs that tests start. Or
+    takes them from what cargo said when they were built in another tree."""
     messages = messages or subprocess.run(BUILD, cwd=root, stdout=subprocess.PIPE, check=True, text=True).stdout
     for message in map(json.loads, messages.splitlines()):
         if message.get("reason") != "compiler-artifact" or not message["executable"]:
@@ -45,17 +45,19 @@ def built(root=ROOT, messages=None):
                 yield folder.name, file, str(folder)  # unit tests of another library
         elif kind == "bin":
             yield name, file, ""
+        elif (kind, name) == ("example", "window"):
+            yield "example", file, ""
 
 
 def pack(binaries, folder, root=ROOT):
     """Copies stripped binaries to a folder that can travel: nothing of Rust is needed where it is used."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    manifest = {"root": str(root), "suites": {}, "program": None}
+    manifest = {"root": str(root), "suites": {}, "programs": {}}
     for name, file, run_in in binaries:
         subprocess.run(["strip", "-o", str(folder / name), file], check=True)
         if not run_in:
-            manifest["program"] = {"file": name, "expected_at": file}
+            manifest["programs"][name] = file
             continue
         base = SOURCES.get(name, f"tests/{name}" if run_in == "." else f"{run_in}/src")
         manifest["suites"][name] = {"folder": run_in, "sources": sources(ROOT / base)}
@@ -100,10 +102,9 @@ class Suites:
         self.manifest = manifest
 
     def place(self):
-        """Tests know where they were built: elsewhere a link to this repository stands there, and one to the program."""
+        """Tests know where they were built: elsewhere a link to this repository stands there, and one to each program."""
         links = {self.manifest["root"]: ROOT}
-        if self.manifest["program"]:
-            links[self.manifest["program"]["expected_at"]] = self.folder / self.manifest["program"]["file"]
+        links |= {at: self.folder / name for name, at in self.manifest["programs"].items()}
         for link, to in links.items():
             try:
                 if not os.path.lexists(link):
