@@ -28,7 +28,7 @@ node demos/web/tests/page.mjs --quick swiftshader >"$log" 2>&1 &
 other=$!
 status=0
 node demos/web/tests/page.mjs --quick llvmpipe || status=1
-python3 tests/web/library/run.py --quiet --quick --engine llvmpipe || status=1
+python3 tests/web/library/run.py --quiet --quick --limit 120 --engine llvmpipe || status=1
 wait "$other" || status=1
 cat "$log"
 exit "$status"
