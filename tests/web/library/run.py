@@ -6,7 +6,7 @@
 Two engines are Chromium over two drivers. The third is Firefox over llvmpipe, in a window on an X server that nobody sees: without a
 window it has no WebGL. It is left out, with a line, where it is not installed. A test of no outcome counts as failed. The outcomes are
 in target/web/ENGINE.json; with --only those that were run take the place of what is there; --resume runs those that have no outcome yet,
---again those that have not passed; --quick those of five programs and of pages, of which all must pass but those
+--again those that have not passed; --quick those of three programs and of pages, of which all must pass but those
 that no page can. Exit status 1 where fewer than 98 of 100 tests pass in an engine, 2 where --pause-after ended the run before the last test.
 """
 
@@ -46,7 +46,7 @@ PREFERENCES = {
     "network.captive-portal-service.enabled": False, "network.connectivity-service.enabled": False, "dom.max_script_run_time": 0,
 }
 PAUSED = "paused"
-QUICK = ["gl::", "pug::", "linalg::", "matrix::", "streams::", "page::"]
+QUICK = ["gl::", "pug::", "streams::", "page::"]
 # Those that no page can pass: docs/web.md has why.
 CANNOT = (
     "gl::contexts::both_dialects_", "gl::contexts::a_device_is_chosen_", "gl::pool::memory_stays_flat_", "pug::errors::every_error_can_",
