@@ -11,7 +11,7 @@ PICTURES = $(shell grep -o "docs/figures/[a-z-]*[.]png" README.md)
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help package api api-check deny semver bench-peers site serve bench-web test-web test-web-library book pages demo thumbnails figures check test test-long cross wine tests-gl tests-gles bench mutants mutants-rust fuzz setup
+.PHONY: help package api api-check deny semver bench-peers bench-peers-web site serve bench-web test-web test-web-quick test-web-library book pages demo thumbnails figures check test test-long cross wine tests-gl tests-gles bench mutants mutants-rust fuzz setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s  %s\n", $$1, $$2 }' Makefile
@@ -89,7 +89,7 @@ test-long: ## the tests that `make test` leaves out because of their length (an 
 
 test-web-library: ## runs the library's own tests in a page of Chromium, on llvmpipe and on SwiftShader (ARGS=... is passed on)
 	@tools/setup.sh web
-	@tools/wasm.sh quadrille-web-tests dev target/web/glue
+	@tools/wasm.sh dev quadrille-web-tests target/web/glue
 	python3 tests/web/library/run.py --quiet $(ARGS)
 
 bench: ## the cost of a pass on this machine (ARGS=... is passed on)
@@ -184,19 +184,29 @@ bench-web: site ## Gray-Scott in that page beside regl, three.js and the program
 	npm install --silent --no-audit --no-fund --no-save --prefix target/web playwright-core@1.65.1 regl@2.1.1 three@0.187.0
 	node demos/web/tests/rounds.mjs $(ARGS)
 
-test-web: site ## opens that page in Chromium without a window, on SwiftShader and on llvmpipe (ARGS=... chooses by name)
+test-web: site ## opens that page in Chromium without a window, on SwiftShader and on llvmpipe, then test-web-library (ARGS=... chooses tests of the page by name)
 	@tools/setup.sh web
-	cargo build --locked --bin quadrille
+# The program, with the features that `make test` has built it with.
+	cargo test --locked --workspace --all-features --no-run --test cli
 	@tools/site.sh wave
 	npm install --silent --no-audit --no-fund --no-save --prefix target/web playwright-core@1.65.1
 	node demos/web/tests/page.mjs $(ARGS)
+	@if [ -z "$(ARGS)" ]; then $(MAKE) --no-print-directory test-web-library; fi
 
-bench-peers: ## the same computations by moderngl, on the same OpenGL and in turns (python3 with venv; ARGS="--rounds 5 --only axpy")
+test-web-quick: ## the same in a few minutes, as CI has it: pages that are built fast, and long lists on llvmpipe alone
+	@tools/web.sh
+
+bench-peers: ## the same computations by moderngl, and in a page by TensorFlow.js, gpu.js, gpu-io, three.js and regl, on the same OpenGL and in turns (python3 with venv; ARGS="--rounds 5 --only axpy")
 	@tools/setup.sh headless
 	cargo build --locked --release --bin quadrille
 	test -x target/peers/bin/pip || python3 -m venv --clear target/peers
 	target/peers/bin/pip install --quiet --disable-pip-version-check --requirement tools/peers/requirements.txt
 	target/peers/bin/python tools/peers/peers.py target/release/quadrille $(ARGS)
+	@$(MAKE) --no-print-directory bench-peers-web
+
+bench-peers-web: # its part in a page
+	@tools/setup.sh web
+	tools/peers/web.sh $(ARGS)
 
 thumbnails: ## records the pictures of the gallery's cards anew (minutes on a CPU)
 	@tools/setup.sh headless

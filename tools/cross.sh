@@ -38,6 +38,7 @@ of() {
             check "$1" -p quadrille-web
             check "$1" -p quadrille-web-exercises
             check "$1" -p quadrille-web-tests
+            check "$1" -p quadrille-peers
             ;;
         x86_64-pc-windows-gnu | x86_64-pc-windows-msvc | aarch64-apple-darwin) check "$1" --workspace ;;
         *) echo "usage: tools/cross.sh [wasm32-unknown-unknown | x86_64-pc-windows-gnu | x86_64-pc-windows-msvc | aarch64-apple-darwin]" >&2 && exit 2 ;;

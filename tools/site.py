@@ -2,6 +2,8 @@
 
 tools/site.py GLUE [DEMO]            the gallery and all demos, or one demo in one file
 tools/site.py GLUE --exercises       the page of exercises
+
+--quick packs the gallery or the exercises for tests, in target/web/site: at once, and not as small as can be.
 """
 
 import base64
@@ -13,10 +15,10 @@ import subprocess
 import sys
 
 TARGET = "wasm32-unknown-unknown"
-SITE = pathlib.Path("target/site")
-GLUE = pathlib.Path(sys.argv[1])
-EXERCISES = sys.argv[2:] == ["--exercises"]
-DEMO = sys.argv[2] if len(sys.argv) > 2 and not EXERCISES else None
+GLUE, *ASKED = pathlib.Path(sys.argv[1]), *sys.argv[2:]
+QUICK, EXERCISES = "--quick" in ASKED, "--exercises" in ASKED
+SITE = pathlib.Path("target/web/site" if QUICK else "target/site")
+DEMO = next((word for word in ASKED if not word.startswith("--")), None)
 PAGE = pathlib.Path("demos/web/page")
 FONTS = pathlib.Path("demos/web/fonts")
 CARDS = pathlib.Path("demos/gallery/thumbnails")
@@ -58,6 +60,9 @@ def plain(script):
 
 def pack(wasm, to):
     """The bytes of a file, as small as gzip has them."""
+    if QUICK:
+        to.write_bytes(gzip.compress(wasm.read_bytes(), 1))
+        return to.read_bytes()
     tool = ["--quiet", "--locked", "--manifest-path", "tools/bindgen/Cargo.toml", "--target-dir", "target/bindgen", "--bin", "pack"]
     subprocess.run(["cargo", "run", *tool, "--", wasm, to], check=True)
     return to.read_bytes()
@@ -89,7 +94,7 @@ def exercises():
     for name, text in texts.items():
         (SITE / name).write_text(text)
     weight = len(packed) + sum(map(zipped, texts.values()))
-    print(f"site: target/site/exercise.html, {weight / 1e6:.2f} MB over the line")
+    print(f"site: {SITE}/exercise.html, {weight / 1e6:.2f} MB over the line")
 
 
 def main():
@@ -104,7 +109,7 @@ def main():
     if DEMO:
         one = one_file(index, scripts, packed, {})
         (SITE / f"{DEMO}.html").write_text(one)
-        print(f"site: target/site/{DEMO}.html, {zipped(one) / 1e6:.2f} MB gzipped, {len(one) / 1e6:.2f} MB as a file")
+        print(f"site: {SITE}/{DEMO}.html, {zipped(one) / 1e6:.2f} MB gzipped, {len(one) / 1e6:.2f} MB as a file")
         return
     # The WebAssembly is packed by us and not by the host, of which not every one does it, under a name that no host unpacks.
     (SITE / "quadrille.bin").write_bytes(packed)
@@ -122,9 +127,9 @@ def main():
     (SITE / "quadrille.html").write_text(one)
     weight = len(packed) + zipped(index) + sum(map(zipped, scripts.values()))
     seen = sum(path.stat().st_size for path in files.values())
-    print(f"site: target/site/index.html, {weight / 1e6:.2f} MB over the line, WebAssembly {len(packed) / 1e6:.2f} MB of it")
-    print(f"site: target/site/cards, {seen / 1e6:.2f} MB, of which a card's {seen / len(files) / 1e3:.0f} kB come as it is seen")
-    print(f"site: target/site/quadrille.html, the same in one file, {len(one) / 1e6:.2f} MB")
+    print(f"site: {SITE}/index.html, {weight / 1e6:.2f} MB over the line, WebAssembly {len(packed) / 1e6:.2f} MB of it")
+    print(f"site: {SITE}/cards, {seen / 1e6:.2f} MB, of which a card's {seen / len(files) / 1e3:.0f} kB come as it is seen")
+    print(f"site: {SITE}/quadrille.html, the same in one file, {len(one) / 1e6:.2f} MB")
 
 
 main()

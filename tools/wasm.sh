@@ -1,9 +1,10 @@
 #!/bin/sh
-# Builds a crate for a page: tools/wasm.sh CRATE PROFILE GLUE writes GLUE/NAME_bg.wasm and GLUE/NAME.js, the script through which a
-# page speaks with it. Exit status 1 where something is missing, in a line.
+# Builds crates for pages: tools/wasm.sh PROFILE CRATE GLUE [CRATE GLUE]... writes GLUE/NAME_bg.wasm and GLUE/NAME.js, the script through which
+# a page speaks with it. Crates that are built together share what they depend on. Exit status 1 where something is missing, in a line.
 set -eu
 cd "$(dirname "$0")/.."
-crate=$1 profile=$2 glue=$3 target=wasm32-unknown-unknown
+profile=$1 target=wasm32-unknown-unknown
+shift
 
 say() { printf 'wasm: %s\n' "$*" >&2; }
 
@@ -26,12 +27,20 @@ fi
 export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="$flags"
 # Short loops for sorting and formatting, and no names for a backtrace that a page never shows.
 if [ "$profile" = web ]; then std_features=optimize_for_size; fi
+packages='' place=0
+for word; do
+    place=$((place + 1))
+    if [ $((place % 2)) -eq 1 ]; then packages="$packages -p $word"; fi
+done
 # A folder of its own: cargo would build what the host needs anew each time it is told of another standard library.
 # shellcheck disable=SC2086
-CARGO_TARGET_DIR="$folder" cargo_with_std build ${small:-} --locked --profile "$profile" -p "$crate" --target "$target"
+CARGO_TARGET_DIR="$folder" cargo_with_std build ${small:-} --locked --profile "$profile" $packages --target "$target"
 if [ "$profile" = dev ]; then profile=debug; fi
-wasm=$folder/$target/$profile/$(printf %s "$crate" | tr - _).wasm
-if ! cargo run --quiet --locked --manifest-path tools/bindgen/Cargo.toml --target-dir target/bindgen -- "$wasm" "$glue"; then
-    say 'wasm-bindgen, which writes the glue of a page, could not be built or run: see tools/bindgen'
-    exit 1
-fi
+while [ $# -gt 0 ]; do
+    wasm=$folder/$target/$profile/$(printf %s "$1" | tr - _).wasm
+    if ! cargo run --quiet --locked --manifest-path tools/bindgen/Cargo.toml --target-dir target/bindgen -- "$wasm" "$2"; then
+        say 'wasm-bindgen, which writes the glue of a page, could not be built or run: see tools/bindgen'
+        exit 1
+    fi
+    shift 2
+done

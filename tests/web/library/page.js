@@ -5,6 +5,8 @@
 const asked = new URLSearchParams(location.search);
 const limit = Number(asked.get("limit") ?? 30) * 1000;
 const only = asked.get("only") ?? "";
+// Beginnings of names.
+const of = (asked.get("of") ?? "").split(" ");
 const state = document.getElementById("state");
 
 const report = (outcome) => fetch("outcome", { method: "POST", body: JSON.stringify(outcome) });
@@ -43,7 +45,7 @@ async function all() {
     let failures = 0;
     for (const [number, marked] of names.entries()) {
         const name = plain[number];
-        if (marked.startsWith("!") || done.has(name) || !name.includes(only)) continue;
+        if (marked.startsWith("!") || done.has(name) || !name.includes(only) || !of.some((part) => name.startsWith(part))) continue;
         state.textContent = `${number + 1} of ${names.length}, ${failures} failed: ${name}`;
         const begun = performance.now();
         const { message } = await call({ run: number });
