@@ -177,6 +177,7 @@ fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Erro
         .or_else(|| blocks::float_in_brackets(words))
         .or_else(|| listed(words))
         .or_else(|| blocks::list_of_braces(words))
+        .or_else(|| number_by_index(exercise, words))
         .or_else(|| blocks::empty_loop(words))
         .or_else(|| called_variable(words))
         .or_else(|| stream_written(words))
@@ -201,6 +202,7 @@ fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Erro
         .or_else(|| chained(words))
         .or_else(|| number_as_condition(words))
         .or_else(|| condition_as_number(words))
+        .or_else(|| operands::number_into_truth(words))
         .or_else(|| four_into_one(words))
         .or_else(|| operands::vectors_compared(words))
         .or_else(|| one_number_into_several(words))
@@ -357,9 +359,15 @@ fn other_language(words: &Words) -> Found {
                 "A declaration begins with its type here: float, vec2, vec3 or vec4."
             }
             "double" => "Kernels count in float: double is not a type here.",
-            "texture" if !words.streams().iter().any(|stream| stream == words.text(i + 2)) => continue,
-            "texture2D" | "texture" => "Streams are read by value2(stream, position).",
-            "gl_FragColor" => "The result goes to the RANGE, by its name.",
+            "texture" | "textureLod" | "texelFetch"
+                if !words.streams().iter().any(|stream| stream == words.text(i + 2)) =>
+            {
+                continue;
+            }
+            "texture2D" | "texture" | "textureLod" | "texelFetch" => {
+                "Streams are read by value2(stream, position)."
+            }
+            "gl_FragColor" | "gl_FragData" => "The result goes to the RANGE, by its name.",
             "True" | "False" | "TRUE" | "FALSE" => "Truth is written true and false, in small letters.",
             "*" if next == "*" && words.tokens.get(i + 1).is_some_and(|n| n.column == token.column + 1) => {
                 "There is no ** here: pow(x, y), or x * x for a square."
@@ -751,7 +759,11 @@ fn elsewhere(words: &Words, name: &str, next: &str) -> Option<String> {
             let member = if name == "height" { "y" } else { "x" };
             format!("{name} is not declared: that of the stream {stream} is {stream}.extent.{member}.")
         }
-        ("sum" | "mean" | "avg" | "average" | "reverse" | "sorted" | "sort", "(") => {
+        (
+            "sum" | "mean" | "avg" | "average" | "reverse" | "sorted" | "sort" | "fliplr" | "flipud" | "flip"
+            | "cumsum" | "roll" | "circshift",
+            "(",
+        ) => {
             format!("There is no {name} of a whole stream: a kernel computes one element of the result.")
         }
         ("range", "(") => LOOP.to_owned(),
@@ -982,9 +994,13 @@ fn int_beside_float(words: &Words) -> Found {
             };
             at(token, format!("{name} is an int, and {other} a float: {remedy}"))
         };
-        let before = if i >= 2 && (i < 3 || words.text(i - 3) != ".") { words.text(i - 2) } else { "" };
-        if i >= 2 && signs.contains(&words.text(i - 1)) && words.type_of(before) == Some("float") {
-            return said(before);
+        let sign = i.checked_sub(1).filter(|&sign| signs.contains(&words.text(sign)));
+        let before = sign.and_then(|sign| Some((words.operand_before(sign)?, sign)));
+        if let Some((from, sign)) = before
+            && words.operand(from, sign) == Some(("float", sign))
+            && !matches!(words.text(i + 1), "." | "[" | "(")
+        {
+            return said(&words.between(from, sign));
         }
         if !signs.contains(&words.text(i + 1)) {
             continue;
@@ -1100,6 +1116,12 @@ fn bare_head(words: &Words) -> Found {
                         ),
                     );
                 }
+            }
+            "for" if next != "(" && words.in_list(i) => {
+                return at(
+                    token,
+                    "There are no lists here: the kernel runs once for each element, and computes that one alone.",
+                );
             }
             "for" if next != "(" => {
                 return at(token, LOOP);
@@ -1250,6 +1272,26 @@ fn range_by_index(words: &Words) -> Found {
             };
             return at(token, sentence);
         }
+    }
+    None
+}
+
+/// A number has no elements.
+fn number_by_index(exercise: Option<&Exercise>, words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        let name = &token.text;
+        let number = matches!(words.type_of(name), Some("float" | "int" | "bool"));
+        let other = i > 0 && (words.text(i - 1) == "." || words::is_type(words.text(i - 1)));
+        if !number || other || words.text(i + 1) != "[" || words.depth(i) == 0 || words.in_directive(i) {
+            continue;
+        }
+        let sentence = match exercise {
+            Some(exercise) if exercise.points && words.begins_statement(i) => format!(
+                "{name} is one number, and nothing to count in: scatter(position) places the point of this number, and that adds 1."
+            ),
+            _ => format!("{name} is one number, and has no [ ]."),
+        };
+        return at(token, sentence);
     }
     None
 }
@@ -1757,7 +1799,7 @@ mod tests {
     const OF_NAMES: [(&str, Rule); 3] =
         [("type", unknown_type), ("name", |words| unknown(None, words)), ("lost", why_lost)];
 
-    const RULES: [(&str, Rule); 28] = [
+    const RULES: [(&str, Rule); 29] = [
         ("sign", foreign::sign),
         ("statement", foreign::statement),
         ("foreign declaration", foreign::declaration),
@@ -1777,6 +1819,7 @@ mod tests {
         ("float in brackets", blocks::float_in_brackets),
         ("switch", blocks::switched),
         ("truth", operands::truth_and_number),
+        ("number into truth", operands::number_into_truth),
         ("condition", number_as_condition),
         ("bits", operands::bits_of_conditions),
         ("side by side", operands::side_by_side),
@@ -1910,6 +1953,9 @@ mod tests {
             "float s = 0.0; for (float i = 0.0; i < 3.0; i += 1.0, s += i); result = s;",
             "int i = here.x > 1.0 ? 1 : 2; result = float(i < 2 ? 0 : 4 * i);",
             "result = here.x > 1.0 ? turned(1.0) : float(turned(1));",
+            "int i = 2, j = 0; j += i; j *= 3; result = float(j); result += float(i / 2);",
+            "int n = 2; result = value2(x, here).x / float(n); vec2 a = here; result += a[n - 1];",
+            "bool b = here.x > 1.0; int n = 1; b = n == 1; b = bool(n); result = b ? 1.0 : 0.0;",
             "float s = 0.0, t; for (float i = 0.0; i < 3.0; s += i, i += 1.0) s += abs(float(abs(-1))); result = s;",
         ] {
             assert_eq!(main(right), None, "{right}");
@@ -1920,6 +1966,12 @@ mod tests {
             ("result = floor(here.x) + 1;", "1 is an int"),
             ("int i = 1; result = i * here.x;", "i is an int"),
             ("int i = 1; result = max(here.x, i);", "i is an int"),
+            (
+                "float s = 0.0; for (int i = 0; i < 3; i++) s += i; result = s;",
+                "i is an int, and s takes a float: float(i).",
+            ),
+            ("int n = 4; result = value2(x, here).x / n;", "n is an int, and value2(x,here).x a float"),
+            ("int n = 4; result = (here.x + here.y) / n;", "n is an int, and (here.x+here.y) a float"),
             ("int i = 1; result = mod(2.0, i + 1);", "i+1 is an int, and mod takes a float: float(i+1)."),
             ("result = mix(0, here.x, 0.5);", "0 is an int"),
             ("result = here.x > 1.0 ? 1 : 2;", "1 is an int"),

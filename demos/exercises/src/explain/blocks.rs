@@ -207,6 +207,16 @@ pub fn made_twice(words: &Words) -> Found {
 
 /// An array is made with its type.
 pub fn list_of_braces(words: &Words) -> Found {
+    // No block begins behind the `(` or `,` of a call.
+    let given = |i: &usize| {
+        words.text(*i) == "{"
+            && matches!(words.text(i - 1), "(" | ",")
+            && (2..=4).contains(&words.arguments(*i).len())
+    };
+    if let Some(i) = (2..words.tokens.len()).find(given) {
+        let many = words.arguments(i).len();
+        return at(&words.tokens[i], format!("{{ }} makes no vector: write vec{many}(...)."));
+    }
     let i = (2..words.tokens.len()).find(|&i| words.text(i) == "{" && words.text(i - 1) == "=")?;
     if words.text(i - 2) != "]" {
         let sentence = match words.type_of(words.text(i - 2)) {

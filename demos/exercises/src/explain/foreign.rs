@@ -45,6 +45,9 @@ pub fn sign(words: &Words) -> Found {
                 format!("There is no .{next} here: {remedy} works on each number of a vector.")
             }
             ("%" | "!", _) if comments(words, i) => COMMENT.to_owned(),
+            ("\'" | "\"", member) if is_member(words, i) => {
+                format!("A member is named behind a point, without brackets and quotes: .{member}")
+            }
             ("\'" | "\"", _) => "A kernel has no texts, and names stand without quotes here.".to_owned(),
             ("~" | "not", _) if asks(words, i + 1) => format!("\"{}\" is written ! here.", token.text),
             (".", word) if words.text(i + 2).starts_with('.') => {
@@ -82,6 +85,16 @@ fn comments(words: &Words, i: usize) -> bool {
         && !words.is_head(&words.tokens[i - 1]);
     let text = words.text(i) == "%" || words.kind_of(i + 1) == Kind::Name && !words.beside(i).is_empty();
     (begins || behind_number) && text
+}
+
+/// Returns true for the quote of `v["x"]`.
+fn is_member(words: &Words, i: usize) -> bool {
+    let behind = i > 1 && (words.kind_of(i - 2) == Kind::Name || words.text(i - 2) == ")");
+    behind
+        && words.text(i - 1) == "["
+        && words.text(i + 1).chars().all(|c| "xyzw".contains(c))
+        && words.text(i + 2) == words.text(i)
+        && words.text(i + 3) == "]"
 }
 
 /// Returns true if a word stands in the brackets of `if`, `while` or `for`.

@@ -164,9 +164,10 @@ pub fn whole_quotient(words: &Words) -> Found {
     None
 }
 
-/// A float that is set to a whole number which is no constant.
+/// A float that is set to a whole number which is no constant, or counted up by one.
 pub fn int_into_float(words: &Words) -> Found {
-    for i in (1..words.tokens.len()).filter(|&i| words.text(i) == "=" && words.depth(i) > 0) {
+    let sets = |i: &usize| matches!(words.text(*i), "=" | "+=" | "-=" | "*=" | "/=") && words.depth(*i) > 0;
+    for i in (1..words.tokens.len()).filter(sets) {
         let (from, end) = (i + 1, words.end_of_statement(i));
         let target = words.operand_before(i).and_then(|at| words.operand(at, i));
         let float = target.is_some_and(|(kind, end)| kind == "float" && end == i);
@@ -183,6 +184,30 @@ pub fn int_into_float(words: &Words) -> Found {
             }
             false => format!("{whole} is an int, and {name} takes a float: float({whole})."),
         };
+        return at(&words.tokens[from], sentence);
+    }
+    None
+}
+
+/// A truth that is set to a number.
+pub fn number_into_truth(words: &Words) -> Found {
+    for i in (2..words.tokens.len()).filter(|&i| words.text(i) == "=" && words.depth(i) > 0) {
+        let name = words.text(i - 1);
+        if words.text(i - 2) == "." || words.type_of(name) != Some("bool") {
+            continue;
+        }
+        let (from, end) = (i + 1, words.end_of_statement(i));
+        if !matches!(words.type_between(from, end), Some("float" | "int")) {
+            continue;
+        }
+        let number = words.between(from, end);
+        let remedy = match number.parse::<f32>() {
+            Ok(0.0) => "false".to_owned(),
+            Ok(_) => "true".to_owned(),
+            Err(_) if words.type_between(from, end) == Some("int") => format!("{number} != 0"),
+            Err(_) => format!("{number} != 0.0"),
+        };
+        let sentence = format!("{name} is true or false, and {number} is a number: {name} = {remedy}.");
         return at(&words.tokens[from], sentence);
     }
     None
