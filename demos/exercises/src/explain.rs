@@ -99,7 +99,7 @@ fn bound(words: &Words, error: &Error) -> Found {
         Error::UnusedName { kind, name, .. } => why_lost(words).or_else(|| Some(unused(words, kind, name))),
         Error::DroppedName { name, range, .. } => why_lost(words).or_else(|| {
             let (line, column) = words.first(name).map_or((0, 1), |word| (word.line, word.column));
-            Some((line, column, format!("{name} is read, and nothing that comes of it goes into {range}.")))
+            Some((line, column, format!("{name} is read, but {range} does not depend on it.")))
         }),
         Error::UnknownName { kind, name, .. } => Some((
             0,
@@ -163,6 +163,7 @@ fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Erro
         .or_else(|| other_language(words))
         .or_else(|| head::word_for_name(words))
         .or_else(|| range_in_main(words))
+        .or_else(|| output_in_main(words))
         .or_else(|| compares_alone(words))
         .or_else(|| blocks::function_inside(words))
         .or_else(|| returned(words))
@@ -213,6 +214,7 @@ fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Erro
         .or_else(|| power(words))
         .or_else(|| ints(words))
         .or_else(|| member_of_number(words))
+        .or_else(|| method(words))
         .or_else(|| constant(words))
         .or_else(|| taken(words))
 }
@@ -263,7 +265,7 @@ fn unwritten(text: &str, words: &Words, line: usize, error: &Error) -> Found {
             format!("{name} holds no number yet, and {sign} reads it: the first line is {name} = ...")
         }
         _ if told.contains("is read") => {
-            format!("{name} holds no number before it is written; what is there now is read from a stream.")
+            format!("{name} holds no number before it is written; to read the old number, use a stream.")
         }
         _ => format!("RANGE `{told}: every path has to write."),
     };
@@ -283,11 +285,10 @@ fn at(token: &Token, sentence: impl Into<String>) -> Found {
     Some((token.line, token.column, sentence.into()))
 }
 
-/// Rule 1: a stream or constant that is declared and never read.
+/// Rule 1: a stream or constant that is declared but never read.
 fn unused(words: &Words, kind: &str, name: &str) -> (usize, usize, String) {
     let token = words.first(name);
-    let sentence =
-        format!("The {kind} {name} is declared and never read. The task needs it: where does it come in?");
+    let sentence = format!("The {kind} {name} is declared but never read. The task needs it.");
     (token.map_or(0, |t| t.line), token.map_or(1, |t| t.column), sentence)
 }
 
@@ -492,13 +493,16 @@ fn arguments(words: &Words) -> Found {
         let Some(&(from, to)) = given.get(1) else { continue };
         let second = words.type_between(from, to);
         if token.text == "value" && second == Some("vec2") {
-            return at(&words.tokens[from], "value takes an index, one number. At a position reads value2.");
+            return at(
+                &words.tokens[from],
+                "value takes an index, one number. To read at a position, use value2.",
+            );
         }
         if matches!(token.text.as_str(), "value" | "value2") && second == Some("vec4") {
             let inner = &words.tokens[from];
             let sentence = match token.text.as_str() {
                 "value" => {
-                    format!("{} gives four numbers, and an index is one: write .x behind it.", inner.text)
+                    format!("{} gives four numbers, and an index is one: write .x after it.", inner.text)
                 }
                 _ => format!(
                     "{} gives four numbers. An index is its .x, for value({}, ...); a position is its .xy.",
@@ -507,16 +511,16 @@ fn arguments(words: &Words) -> Found {
             };
             return if words::fetches(&inner.text) { at(inner, sentence) } else { None };
         }
-        if token.text == "value" && second == Some("int") {
+        if token.text == "value" && matches!(second, Some("int" | "uint")) {
             return at(
                 &words.tokens[from],
                 format!("An index is a float: float({}).", words.between(from, to)),
             );
         }
-        if token.text == "value2" && matches!(second, Some("float" | "int")) {
+        if token.text == "value2" && matches!(second, Some("float" | "int" | "uint")) {
             return at(
                 &words.tokens[from],
-                "value2 takes a position, two numbers: vec2(x, y). By one index reads value.",
+                "value2 takes a position, two numbers: vec2(x, y). To read by one index, use value.",
             );
         }
     }
@@ -532,7 +536,7 @@ fn variable_offset(words: &Words) -> Found {
         let Some(&(from, to)) = words.arguments(i + 1).get(2) else { continue };
         let inside = &words.tokens[from..to];
         if inside.first().is_some_and(|t| t.text == "vec2") {
-            return at(&inside[0], "The offset is of whole numbers: ivec2(1, 0).");
+            return at(&inside[0], "An offset has whole numbers: ivec2(1, 0).");
         }
         let variable = inside
             .iter()
@@ -799,7 +803,7 @@ fn four_into_one(words: &Words) -> Found {
         let compares = |sign: &str| matches!(sign, "<" | ">" | "<=" | ">=" | "==" | "!=");
         if compares(before) || compares(after) {
             let sentence =
-                format!("{} gives four numbers, and one is compared: write .x behind it.", token.text);
+                format!("{} gives four numbers, and one is compared: write .x after it.", token.text);
             return at(token, sentence);
         }
         // Inside the arguments of another call nothing is known of what is wanted.
@@ -807,7 +811,7 @@ fn four_into_one(words: &Words) -> Found {
         if wanted == "float" {
             return at(
                 token,
-                format!("{} gives four numbers, and {name} takes one: write .x behind it.", token.text),
+                format!("{} gives four numbers, and {name} takes one: write .x after it.", token.text),
             );
         }
         if matches!(wanted, "vec2" | "vec3") {
@@ -815,7 +819,7 @@ fn four_into_one(words: &Words) -> Found {
             return at(
                 token,
                 format!(
-                    "{} gives four numbers, and {name} is a {wanted}: write {swizzle} behind it.",
+                    "{} gives four numbers, and {name} is a {wanted}: write {swizzle} after it.",
                     token.text
                 ),
             );
@@ -832,7 +836,7 @@ fn four_into_one(words: &Words) -> Found {
                 && let Some(fetch) = bare_fetch(words, *from, *to)
             {
                 let sentence =
-                    format!("{} gives four numbers, and one is wanted here: write .x behind it.", fetch.text);
+                    format!("{} gives four numbers, and one is wanted here: write .x after it.", fetch.text);
                 return at(fetch, sentence);
             }
         }
@@ -880,7 +884,7 @@ fn pair_into_one(words: &Words) -> Found {
 /// Rule 15: `%` is for whole numbers.
 fn remainder(words: &Words) -> Found {
     let token = words.tokens.iter().find(|token| token.text == "%" || token.text == "%=")?;
-    at(token, "% is for whole numbers: of floats the remainder is mod(a, b).")
+    at(token, "% is for whole numbers: for floats write mod(a, b).")
 }
 
 /// Rule 16: a number without a point is an int, and nothing converts it.
@@ -1086,8 +1090,7 @@ fn floor_division(text: &str, compiles: bool) -> Found {
         let goes_on =
             !compiles && rest.trim_end().ends_with(';') || number_alone && ends(text.lines().nth(number + 1));
         if operand && goes_on && !code.contains("/*") {
-            let sentence =
-                "// begins a comment: what stands behind it is not read. Whole parts are floor(a / b).";
+            let sentence = "// begins a comment, so the rest of the line is not read. For whole parts write floor(a / b).";
             return Some((number + 1, code.chars().count() + 1, sentence.to_owned()));
         }
     }
@@ -1112,7 +1115,7 @@ fn bare_head(words: &Words) -> Found {
                     return at(
                         token,
                         format!(
-                            "A condition stands in ( ), and what it decides in {{ }}: {word} (a < b) {{ ... }}."
+                            "A condition needs ( ), and its block needs {{ }}: {word} (a < b) {{ ... }}."
                         ),
                     );
                 }
@@ -1123,11 +1126,11 @@ fn bare_head(words: &Words) -> Found {
                     "There are no lists here: the kernel runs once for each element, and computes that one alone.",
                 );
             }
-            "for" if next != "(" => {
+            "for" if next != "(" || words.closing(i + 1).is_some_and(|end| words.text(end + 1) == ":") => {
                 return at(token, LOOP);
             }
             "else" if !directive && next == ":" => {
-                return at(token, "No : stands behind else: else { ... }.");
+                return at(token, "There is no : after else: else { ... }.");
             }
             _ => {}
         }
@@ -1159,6 +1162,22 @@ fn range_in_main(words: &Words) -> Found {
     at(&words.tokens[i], format!("A RANGE is declared above main(). In it, write {name} = ..."))
 }
 
+/// What a kernel writes has its place above main().
+fn output_in_main(words: &Words) -> Found {
+    let (open, end) = words.main_body()?;
+    let declares = |i: &usize| {
+        matches!(words.text(*i), "out" | "in")
+            && words.begins_statement(*i)
+            && words::is_type(words.text(i + 1))
+    };
+    let i = (open..end).find(declares)?;
+    let sentence = match (words.text(i), words.ranges().first()) {
+        ("out", Some((name, _))) => format!("The output is the RANGE above main(): write {name} = ..."),
+        _ => format!("{} has no place inside main().", words.text(i)),
+    };
+    at(&words.tokens[i], sentence)
+}
+
 /// Rule 27: `==` where `=` is meant.
 fn compares_alone(words: &Words) -> Found {
     for i in 0..words.tokens.len() {
@@ -1186,7 +1205,7 @@ fn returned(words: &Words) -> Found {
         return None;
     }
     let sentence = match words.ranges().first() {
-        Some((name, _)) => format!("main() returns nothing: what it computes goes to {name}, {name} = ..."),
+        Some((name, _)) => format!("main() returns nothing: write the result to {name}, {name} = ..."),
         None => "main() returns nothing.".to_owned(),
     };
     at(&words.tokens[i], sentence)
@@ -1265,7 +1284,7 @@ fn range_by_index(words: &Words) -> Found {
         let beyond = words.text(i + 2).parse::<usize>().is_ok_and(|index| index >= many);
         if many == 1 || beyond || words.type_between(i + 2, i + 3) == Some("vec2") {
             let sentence = match many {
-                1 => format!("{name} is the element at this place alone, and has no [ ]: {name} = ..."),
+                1 => format!("{name} is only the element at this place, and has no [ ]: {name} = ..."),
                 _ => format!(
                     "{name} is the texel at this place alone: its {many} numbers are {name}.x, {name}.y ..."
                 ),
@@ -1302,8 +1321,14 @@ fn listed(words: &Words) -> Found {
         let behind = words.kind_of(i - 1) == words::Kind::Name || matches!(words.text(i - 1), ")" | "]");
         let end = words.closing(i).filter(|_| token.text == "[" && !behind);
         // MATLAB's numbers stand side by side.
+        let operand = |at: usize| {
+            let variable = words.type_of(words.text(at)).is_some_and(|kind| kind != "Stream");
+            words.kind_of(at) == words::Kind::Number || variable
+        };
         let apart = |at: &usize| {
-            words.kind_of(*at) == words::Kind::Number && words.kind_of(at + 1) == words::Kind::Number
+            let member = *at > 1 && words.text(at - 1) == ".";
+            (operand(*at) || member || words.text(*at) == ")")
+                && (operand(at + 1) || words::fetches(words.text(at + 1)))
         };
         let many = end.map_or(0, |end| words.arguments(i).len() + (i..end).filter(apart).count());
         if many > 1 {
@@ -1349,7 +1374,7 @@ fn called_variable(words: &Words) -> Found {
                 ),
                 words::ARRAY => format!("{name} is an array, and its index stands in [ ]: {name}[{inside}]."),
                 _ if words.ranges().iter().any(|(range, _)| range == name) => {
-                    format!("{name} is the element at this place alone, and has no index: {name} = ...")
+                    format!("{name} is only the element at this place, and has no index: {name} = ...")
                 }
                 // As an index looks, and a factor may.
                 _ if words.kind_of(i + 2) == words::Kind::Number && !inside.contains('.') => {
@@ -1487,14 +1512,14 @@ fn number_as_condition(words: &Words) -> Found {
                     _ => format!("{inside} != 0.0"),
                 };
                 let sentence =
-                    format!("{inside} is a number, and {} asks for a condition, as {example}.", token.text);
+                    format!("{inside} is a number, and {} needs a condition, such as {example}.", token.text);
                 return at(&words.tokens[i + 2], sentence);
             }
         }
         let begins = i > 0 && matches!(words.text(i - 1), "=" | "(" | ",");
         if begins && words.text(i + 1) == "?" && words.type_of(&token.text) == Some("float") {
             let name = &token.text;
-            return at(token, format!("{name} is a number, and ? asks for a condition, as {name} != 0.0."));
+            return at(token, format!("{name} is a number, and ? needs a condition, such as {name} != 0.0."));
         }
     }
     None
@@ -1575,7 +1600,7 @@ fn several_into_one(words: &Words) -> Found {
         let Some(kind @ ("vec2" | "vec3" | "vec4")) = words.type_between(i + 1, end) else { continue };
         if let Some(fetch) = bare_fetch(words, i + 1, end) {
             let sentence =
-                format!("{} gives four numbers, and {name} takes one: write .x behind it.", fetch.text);
+                format!("{} gives four numbers, and {name} takes one: write .x after it.", fetch.text);
             return at(fetch, sentence);
         }
         return at(
@@ -1606,6 +1631,23 @@ fn member_of_number(words: &Words) -> Found {
             let remedy = if called { format!("{member}({name})") } else { name.clone() };
             return at(token, format!("{name} is one number, and has no .{member}: write {remedy}."));
         }
+    }
+    None
+}
+
+/// A number has no functions behind a point.
+fn method(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate().skip(2) {
+        let called = words.text(i - 1) == "." && words.text(i + 1) == "(" && words.depth(i) > 0;
+        if !called || token.kind != words::Kind::Name || token.text == "length" {
+            continue;
+        }
+        let name = &token.text;
+        let sentence = match words::is_function(name) {
+            true => format!("A number has no functions after a point: write {name}(...)."),
+            false => format!("A number has no functions after a point, and no {name}."),
+        };
+        return at(token, sentence);
     }
     None
 }
@@ -1744,7 +1786,7 @@ fn scattered(words: &Words) -> Found {
         {
             at(
                 &words.tokens[first],
-                "The last call counts: scatter() below undoes this one. Call scatter_nowhere() behind it.",
+                "The last call counts: scatter() below undoes this one. Call scatter_nowhere() after it.",
             )
         }
         _ => None,

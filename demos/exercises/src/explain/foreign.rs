@@ -3,6 +3,9 @@
 use super::{Found, at};
 use crate::words::{self, Kind, Words};
 
+/// A sign at the end of a line.
+const GOES_ON: &str = "A statement goes on in the next line without a sign: leave this one out.";
+
 const COMMENT: &str = "A comment begins with // here.";
 
 /// Comparisons and conditions as Fortran writes them, between two points.
@@ -40,13 +43,15 @@ pub fn sign(words: &Words) -> Found {
             (":", "=") => "To assign, write =.".to_owned(),
             ("<", "-") if i > 0 && words.begins_statement(i - 1) => "To assign, write =.".to_owned(),
             ("-", ">") => "There is no -> here.".to_owned(),
+            ("&", _) if words.beside(i).is_empty() && i > 0 => GOES_ON.to_owned(),
+            (".", ".") if words.text(i + 2) == "." => GOES_ON.to_owned(),
             (".", "*" | "/" | "^") => {
                 let remedy = if next == "^" { "pow(x, y)" } else { next };
                 format!("There is no .{next} here: {remedy} works on each number of a vector.")
             }
             ("%" | "!", _) if comments(words, i) => COMMENT.to_owned(),
             ("\'" | "\"", member) if is_member(words, i) => {
-                format!("A member is named behind a point, without brackets and quotes: .{member}")
+                format!("A member is named after a point, without brackets and quotes: .{member}")
             }
             ("\'" | "\"", _) => "A kernel has no texts, and names stand without quotes here.".to_owned(),
             ("~" | "not", _) if asks(words, i + 1) => format!("\"{}\" is written ! here.", token.text),
@@ -140,7 +145,7 @@ pub fn statement(words: &Words) -> Found {
             }
             "do" if begins && last != ";" && counts(words, i) => super::LOOP,
             "then" if i > 0 && words.text(i - 1) == ")" => {
-                "There is no then here: what a condition decides stands in { }, if (a < b) { ... }."
+                "There is no then here: a block stands in { }, if (a < b) { ... }."
             }
             "end" | "endif" | "enddo"
                 if begins

@@ -231,7 +231,7 @@ pub fn bits_of_conditions(words: &Words) -> Found {
         if condition.is_some() {
             return at(
                 token,
-                format!("Conditions are joined by {0}{0}: {0} is of the bits of whole numbers.", token.text),
+                format!("Join conditions by {0}{0}: {0} works on the bits of whole numbers.", token.text),
             );
         }
     }
@@ -278,8 +278,7 @@ pub fn vectors_compared(words: &Words) -> Found {
         };
         let many = ["two", "three", "four"][kind[3..].parse::<usize>().unwrap_or(4).clamp(2, 4) - 2];
         let name = if name.len() > 16 { "This".to_owned() } else { name };
-        let sentence =
-            format!("{name} is {many} numbers, and {sign} compares one: write .x or .y behind it.");
+        let sentence = format!("{name} is {many} numbers, and {sign} compares one: write .x or .y after it.");
         return at(&words.tokens[left.map_or(i, |(from, _)| from)], sentence);
     }
     None
@@ -289,7 +288,7 @@ pub fn vectors_compared(words: &Words) -> Found {
 pub fn truth_and_number(words: &Words) -> Found {
     for (i, token) in words.tokens.iter().enumerate() {
         let name = words.text(i + 1);
-        if matches!(token.text.as_str(), "!" | "not")
+        if matches!(token.text.as_str(), "!" | "not" | "~")
             && words.kind_of(i + 1) == Kind::Name
             && words.operand(i + 1, words.tokens.len()).is_some_and(|(kind, _)| kind == "float")
             && words.text(i + 2) != "("
@@ -328,7 +327,7 @@ pub fn truth_and_number(words: &Words) -> Found {
 
 /// Two operands with nothing between them.
 pub fn side_by_side(words: &Words) -> Found {
-    for i in 1..words.tokens.len() {
+    for i in (1..words.tokens.len()).filter(|&i| !words.in_list(i)) {
         let (last, next) = (&words.tokens[i - 1], &words.tokens[i]);
         let variable = |i: usize| words.type_of(words.text(i)).is_some_and(|kind| kind != "Stream");
         let fetch = |i: usize| words::fetches(words.text(i)) && words.text(i + 1) == "(";
@@ -411,7 +410,7 @@ pub fn own_function(words: &Words) -> Found {
             let sentence = match (kind, wanted) {
                 (kind, wanted) if kind == wanted => continue,
                 ("vec2" | "vec3" | "vec4", "float") => {
-                    format!("{name} takes one number, and gets a {kind}: write .x behind it.")
+                    format!("{name} takes one number, and gets a {kind}: write .x after it.")
                 }
                 ("float", "vec2" | "vec3" | "vec4") => {
                     format!("{name} takes a {wanted}, and gets one number: {wanted}({inside}).")
@@ -421,7 +420,7 @@ pub fn own_function(words: &Words) -> Found {
                 }
                 ("int", "float") => format!("{inside} is an int, and {name} takes a float: float({inside})."),
                 ("vec4", "vec2") => {
-                    format!("{name} takes a vec2, and gets four numbers: write .xy behind it.")
+                    format!("{name} takes a vec2, and gets four numbers: write .xy after it.")
                 }
                 _ => continue,
             };
