@@ -200,6 +200,7 @@ fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Erro
         .or_else(|| blocks::switched(words))
         .or_else(|| blocks::endless(words))
         .or_else(|| operands::bits_of_conditions(words))
+        .or_else(|| operands::shifted(words))
         .or_else(|| chained(words))
         .or_else(|| number_as_condition(words))
         .or_else(|| condition_as_number(words))
@@ -361,7 +362,8 @@ fn other_language(words: &Words) -> Found {
             }
             "double" => "Kernels count in float: double is not a type here.",
             "texture" | "textureLod" | "texelFetch"
-                if !words.streams().iter().any(|stream| stream == words.text(i + 2)) =>
+                if words.text(i + 3) == "."
+                    || !words.streams().iter().any(|stream| stream == words.text(i + 2)) =>
             {
                 continue;
             }
@@ -1162,7 +1164,7 @@ fn range_in_main(words: &Words) -> Found {
     at(&words.tokens[i], format!("A RANGE is declared above main(). In it, write {name} = ..."))
 }
 
-/// What a kernel writes has its place above main().
+/// An output has its place above main().
 fn output_in_main(words: &Words) -> Found {
     let (open, end) = words.main_body()?;
     let declares = |i: &usize| {
@@ -1319,7 +1321,12 @@ fn number_by_index(exercise: Option<&Exercise>, words: &Words) -> Found {
 fn listed(words: &Words) -> Found {
     for (i, token) in words.tokens.iter().enumerate().skip(1) {
         let behind = words.kind_of(i - 1) == words::Kind::Name || matches!(words.text(i - 1), ")" | "]");
-        let end = words.closing(i).filter(|_| token.text == "[" && !behind);
+        // A list that a function of another language takes: what is wrong is the function.
+        let given = i > 1
+            && words.text(i - 1) == "("
+            && words.kind_of(i - 2) == words::Kind::Name
+            && !words.is_known(words.text(i - 2));
+        let end = words.closing(i).filter(|_| token.text == "[" && !behind && !given);
         // MATLAB's numbers stand side by side.
         let operand = |at: usize| {
             let variable = words.type_of(words.text(at)).is_some_and(|kind| kind != "Stream");
@@ -1516,10 +1523,17 @@ fn number_as_condition(words: &Words) -> Found {
                 return at(&words.tokens[i + 2], sentence);
             }
         }
-        let begins = i > 0 && matches!(words.text(i - 1), "=" | "(" | ",");
-        if begins && words.text(i + 1) == "?" && words.type_of(&token.text) == Some("float") {
-            let name = &token.text;
-            return at(token, format!("{name} is a number, and ? needs a condition, such as {name} != 0.0."));
+        let chosen = words.operand_before(i).filter(|_| token.text == "?");
+        let begins = chosen.filter(|&from| from > 0 && matches!(words.text(from - 1), "=" | "(" | ","));
+        if let Some(from) = begins
+            && words.operand(from, i) == Some(("float", i))
+        {
+            let name = words.between(from, i);
+            let name = name.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(&name);
+            return at(
+                &words.tokens[from],
+                format!("{name} is a number, and ? needs a condition, such as {name} != 0.0."),
+            );
         }
     }
     None
@@ -1816,9 +1830,9 @@ mod tests {
     use quadrille::kernels;
 
     use super::{
-        Found, blocks, foreign, head, member_of_vector, number_as_condition, odd_exponent,
-        one_number_into_several, operands, other_language, refused_elsewhere, unclosed, unknown,
-        unknown_type, why_lost,
+        Found, blocks, foreign, head, member_of_vector, method, number_as_condition, number_by_index,
+        odd_exponent, one_number_into_several, operands, other_language, output_in_main, refused_elsewhere,
+        unclosed, unknown, unknown_type, why_lost,
     };
     use crate::told::built_in;
     use crate::words::Words;
@@ -1841,7 +1855,7 @@ mod tests {
     const OF_NAMES: [(&str, Rule); 3] =
         [("type", unknown_type), ("name", |words| unknown(None, words)), ("lost", why_lost)];
 
-    const RULES: [(&str, Rule); 29] = [
+    const RULES: [(&str, Rule); 33] = [
         ("sign", foreign::sign),
         ("statement", foreign::statement),
         ("foreign declaration", foreign::declaration),
@@ -1862,6 +1876,10 @@ mod tests {
         ("switch", blocks::switched),
         ("truth", operands::truth_and_number),
         ("number into truth", operands::number_into_truth),
+        ("shifted", operands::shifted),
+        ("number by index", |words| number_by_index(None, words)),
+        ("method", method),
+        ("output", output_in_main),
         ("condition", number_as_condition),
         ("bits", operands::bits_of_conditions),
         ("side by side", operands::side_by_side),

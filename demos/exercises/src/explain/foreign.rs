@@ -39,6 +39,7 @@ pub fn sign(words: &Words) -> Found {
                 "There is no => here: a function is float f(float a) { return 2.0 * a; }, above main().".to_owned()
             }
             ("?", sign @ ("?" | ".")) => format!("There is no ?{sign} here."),
+            (":", ":") if i > 0 && words.text(i - 1) == "[" => continue, // a part of a stream
             (":", ":") => "There is no :: here: a declaration is float v = 1.0; and max, sqrt and the like stand alone.".to_owned(),
             (":", "=") => "To assign, write =.".to_owned(),
             ("<", "-") if i > 0 && words.begins_statement(i - 1) => "To assign, write =.".to_owned(),
@@ -126,7 +127,9 @@ fn is_pointer(words: &Words, i: usize) -> bool {
         (";" | "{" | "}", "*") => words.text(i + 2) == "=",
         _ => false,
     };
-    (words::is_type(before) || begins) && words.kind_of(i + 1) == Kind::Name
+    let typed = words::is_type(before)
+        && (i < 2 || matches!(words.text(i - 2), ";" | "{" | "}" | "(" | "," | "const" | "uniform"));
+    (typed || begins) && words.kind_of(i + 1) == Kind::Name
 }
 
 /// Statements of other languages.
@@ -211,6 +214,9 @@ pub fn declaration(words: &Words) -> Found {
             }
             "const" if named && behind == "=" => {
                 format!("A declaration begins with its type here: float {next} = ...")
+            }
+            kind if words::is_type(kind) && named && behind == ":" && words.begins_statement(i) => {
+                format!("The type stands only before the name: {kind} {next} = ...")
             }
             kind if words::is_type(kind) && named && behind == "(" && words.depth(i) == 0 => {
                 let given = words.arguments(i + 2);

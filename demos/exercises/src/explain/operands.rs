@@ -238,6 +238,23 @@ pub fn bits_of_conditions(words: &Words) -> Found {
     None
 }
 
+/// Bits of a float are not moved.
+pub fn shifted(words: &Words) -> Found {
+    for (i, token) in
+        words.tokens.iter().enumerate().filter(|(_, token)| matches!(token.text.as_str(), "<<" | ">>"))
+    {
+        let left = words.operand_before(i).and_then(|from| words.operand(from, i));
+        if left.is_some_and(|(kind, _)| is_float(kind)) {
+            let remedy = if token.text == "<<" { "2.0 * a" } else { "floor(0.5 * a)" };
+            return at(
+                token,
+                format!("{} works on the bits of whole numbers: for floats write {remedy}.", token.text),
+            );
+        }
+    }
+    None
+}
+
 /// `ivec2` counted with positions.
 pub fn whole_vector(words: &Words) -> Found {
     for (i, token) in words.tokens.iter().enumerate().skip(2) {
