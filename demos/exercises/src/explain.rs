@@ -360,6 +360,9 @@ fn other_language(words: &Words) -> Found {
             {
                 "A declaration begins with its type here: float, vec2, vec3 or vec4."
             }
+            "lambda" if words.kind_of(i + 1) == words::Kind::Name => {
+                "There is no lambda here: a function is float f(float a) { return 2.0 * a; }, above main()."
+            }
             "double" => "Kernels count in float: double is not a type here.",
             "texture" | "textureLod" | "texelFetch"
                 if words.text(i + 3) == "."

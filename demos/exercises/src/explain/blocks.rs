@@ -19,7 +19,7 @@ pub fn parts_of_loop(words: &Words) -> Found {
         if token.text != "for" || words.text(i + 1) != "(" {
             continue;
         }
-        let Some(end) = words.closing(i + 1) else { continue };
+        let Some(end) = words.closing(i + 1).filter(|&end| words.text(end) == ")") else { continue };
         if (i..end).filter(|&at| words.text(at) == ";").count() != 2 {
             let sentence =
                 "A loop has three parts, with a ; between them: for (float i = 0.0; i < 4.0; i += 1.0).";

@@ -86,7 +86,9 @@ fn comments(words: &Words, i: usize) -> bool {
     let begins = matches!(before, "" | ";" | "{" | "}");
     let behind_number = words.text(i) == "!"
         && i > 0
-        && (words.kind_of(i - 1) == Kind::Number || matches!(before, ")" | "]"))
+        && (words.kind_of(i - 1) == Kind::Number
+            || matches!(before, ")" | "]")
+            || words.kind_of(i - 1) == Kind::Name && !words::is_keyword(before))
         && !words.begins_line(i)
         && !words.is_head(&words.tokens[i - 1]);
     let text = words.text(i) == "%" || words.kind_of(i + 1) == Kind::Name && !words.beside(i).is_empty();
