@@ -99,7 +99,7 @@ fn bound(words: &Words, error: &Error) -> Found {
         Error::UnusedName { kind, name, .. } => why_lost(words).or_else(|| Some(unused(words, kind, name))),
         Error::DroppedName { name, range, .. } => why_lost(words).or_else(|| {
             let (line, column) = words.first(name).map_or((0, 1), |word| (word.line, word.column));
-            Some((line, column, format!("{name} is read, and nothing that comes of it goes into {range}.")))
+            Some((line, column, format!("{name} is read, but {range} does not depend on it.")))
         }),
         Error::UnknownName { kind, name, .. } => Some((
             0,
@@ -163,6 +163,7 @@ fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Erro
         .or_else(|| other_language(words))
         .or_else(|| head::word_for_name(words))
         .or_else(|| range_in_main(words))
+        .or_else(|| output_in_main(words))
         .or_else(|| compares_alone(words))
         .or_else(|| blocks::function_inside(words))
         .or_else(|| returned(words))
@@ -177,6 +178,7 @@ fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Erro
         .or_else(|| blocks::float_in_brackets(words))
         .or_else(|| listed(words))
         .or_else(|| blocks::list_of_braces(words))
+        .or_else(|| number_by_index(exercise, words))
         .or_else(|| blocks::empty_loop(words))
         .or_else(|| called_variable(words))
         .or_else(|| stream_written(words))
@@ -198,9 +200,11 @@ fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Erro
         .or_else(|| blocks::switched(words))
         .or_else(|| blocks::endless(words))
         .or_else(|| operands::bits_of_conditions(words))
+        .or_else(|| operands::shifted(words))
         .or_else(|| chained(words))
         .or_else(|| number_as_condition(words))
         .or_else(|| condition_as_number(words))
+        .or_else(|| operands::number_into_truth(words))
         .or_else(|| four_into_one(words))
         .or_else(|| operands::vectors_compared(words))
         .or_else(|| one_number_into_several(words))
@@ -211,6 +215,7 @@ fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Erro
         .or_else(|| power(words))
         .or_else(|| ints(words))
         .or_else(|| member_of_number(words))
+        .or_else(|| method(words))
         .or_else(|| constant(words))
         .or_else(|| taken(words))
 }
@@ -261,7 +266,7 @@ fn unwritten(text: &str, words: &Words, line: usize, error: &Error) -> Found {
             format!("{name} holds no number yet, and {sign} reads it: the first line is {name} = ...")
         }
         _ if told.contains("is read") => {
-            format!("{name} holds no number before it is written; what is there now is read from a stream.")
+            format!("{name} holds no number before it is written; to read the old number, use a stream.")
         }
         _ => format!("RANGE `{told}: every path has to write."),
     };
@@ -281,11 +286,10 @@ fn at(token: &Token, sentence: impl Into<String>) -> Found {
     Some((token.line, token.column, sentence.into()))
 }
 
-/// Rule 1: a stream or constant that is declared and never read.
+/// Rule 1: a stream or constant that is declared but never read.
 fn unused(words: &Words, kind: &str, name: &str) -> (usize, usize, String) {
     let token = words.first(name);
-    let sentence =
-        format!("The {kind} {name} is declared and never read. The task needs it: where does it come in?");
+    let sentence = format!("The {kind} {name} is declared but never read. The task needs it.");
     (token.map_or(0, |t| t.line), token.map_or(1, |t| t.column), sentence)
 }
 
@@ -356,10 +360,20 @@ fn other_language(words: &Words) -> Found {
             {
                 "A declaration begins with its type here: float, vec2, vec3 or vec4."
             }
+            "lambda" if words.kind_of(i + 1) == words::Kind::Name => {
+                "There is no lambda here: a function is float f(float a) { return 2.0 * a; }, above main()."
+            }
             "double" => "Kernels count in float: double is not a type here.",
-            "texture" if !words.streams().iter().any(|stream| stream == words.text(i + 2)) => continue,
-            "texture2D" | "texture" => "Streams are read by value2(stream, position).",
-            "gl_FragColor" => "The result goes to the RANGE, by its name.",
+            "texture" | "textureLod" | "texelFetch"
+                if words.text(i + 3) == "."
+                    || !words.streams().iter().any(|stream| stream == words.text(i + 2)) =>
+            {
+                continue;
+            }
+            "texture2D" | "texture" | "textureLod" | "texelFetch" => {
+                "Streams are read by value2(stream, position)."
+            }
+            "gl_FragColor" | "gl_FragData" => "The result goes to the RANGE, by its name.",
             "True" | "False" | "TRUE" | "FALSE" => "Truth is written true and false, in small letters.",
             "*" if next == "*" && words.tokens.get(i + 1).is_some_and(|n| n.column == token.column + 1) => {
                 "There is no ** here: pow(x, y), or x * x for a square."
@@ -484,13 +498,16 @@ fn arguments(words: &Words) -> Found {
         let Some(&(from, to)) = given.get(1) else { continue };
         let second = words.type_between(from, to);
         if token.text == "value" && second == Some("vec2") {
-            return at(&words.tokens[from], "value takes an index, one number. At a position reads value2.");
+            return at(
+                &words.tokens[from],
+                "value takes an index, one number. To read at a position, use value2.",
+            );
         }
         if matches!(token.text.as_str(), "value" | "value2") && second == Some("vec4") {
             let inner = &words.tokens[from];
             let sentence = match token.text.as_str() {
                 "value" => {
-                    format!("{} gives four numbers, and an index is one: write .x behind it.", inner.text)
+                    format!("{} gives four numbers, and an index is one: write .x after it.", inner.text)
                 }
                 _ => format!(
                     "{} gives four numbers. An index is its .x, for value({}, ...); a position is its .xy.",
@@ -499,16 +516,16 @@ fn arguments(words: &Words) -> Found {
             };
             return if words::fetches(&inner.text) { at(inner, sentence) } else { None };
         }
-        if token.text == "value" && second == Some("int") {
+        if token.text == "value" && matches!(second, Some("int" | "uint")) {
             return at(
                 &words.tokens[from],
                 format!("An index is a float: float({}).", words.between(from, to)),
             );
         }
-        if token.text == "value2" && matches!(second, Some("float" | "int")) {
+        if token.text == "value2" && matches!(second, Some("float" | "int" | "uint")) {
             return at(
                 &words.tokens[from],
-                "value2 takes a position, two numbers: vec2(x, y). By one index reads value.",
+                "value2 takes a position, two numbers: vec2(x, y). To read by one index, use value.",
             );
         }
     }
@@ -524,7 +541,7 @@ fn variable_offset(words: &Words) -> Found {
         let Some(&(from, to)) = words.arguments(i + 1).get(2) else { continue };
         let inside = &words.tokens[from..to];
         if inside.first().is_some_and(|t| t.text == "vec2") {
-            return at(&inside[0], "The offset is of whole numbers: ivec2(1, 0).");
+            return at(&inside[0], "An offset has whole numbers: ivec2(1, 0).");
         }
         let variable = inside
             .iter()
@@ -751,7 +768,11 @@ fn elsewhere(words: &Words, name: &str, next: &str) -> Option<String> {
             let member = if name == "height" { "y" } else { "x" };
             format!("{name} is not declared: that of the stream {stream} is {stream}.extent.{member}.")
         }
-        ("sum" | "mean" | "avg" | "average" | "reverse" | "sorted" | "sort", "(") => {
+        (
+            "sum" | "mean" | "avg" | "average" | "reverse" | "sorted" | "sort" | "fliplr" | "flipud" | "flip"
+            | "cumsum" | "roll" | "circshift",
+            "(",
+        ) => {
             format!("There is no {name} of a whole stream: a kernel computes one element of the result.")
         }
         ("range", "(") => LOOP.to_owned(),
@@ -787,7 +808,7 @@ fn four_into_one(words: &Words) -> Found {
         let compares = |sign: &str| matches!(sign, "<" | ">" | "<=" | ">=" | "==" | "!=");
         if compares(before) || compares(after) {
             let sentence =
-                format!("{} gives four numbers, and one is compared: write .x behind it.", token.text);
+                format!("{} gives four numbers, and one is compared: write .x after it.", token.text);
             return at(token, sentence);
         }
         // Inside the arguments of another call nothing is known of what is wanted.
@@ -795,7 +816,7 @@ fn four_into_one(words: &Words) -> Found {
         if wanted == "float" {
             return at(
                 token,
-                format!("{} gives four numbers, and {name} takes one: write .x behind it.", token.text),
+                format!("{} gives four numbers, and {name} takes one: write .x after it.", token.text),
             );
         }
         if matches!(wanted, "vec2" | "vec3") {
@@ -803,7 +824,7 @@ fn four_into_one(words: &Words) -> Found {
             return at(
                 token,
                 format!(
-                    "{} gives four numbers, and {name} is a {wanted}: write {swizzle} behind it.",
+                    "{} gives four numbers, and {name} is a {wanted}: write {swizzle} after it.",
                     token.text
                 ),
             );
@@ -820,7 +841,7 @@ fn four_into_one(words: &Words) -> Found {
                 && let Some(fetch) = bare_fetch(words, *from, *to)
             {
                 let sentence =
-                    format!("{} gives four numbers, and one is wanted here: write .x behind it.", fetch.text);
+                    format!("{} gives four numbers, and one is wanted here: write .x after it.", fetch.text);
                 return at(fetch, sentence);
             }
         }
@@ -868,7 +889,7 @@ fn pair_into_one(words: &Words) -> Found {
 /// Rule 15: `%` is for whole numbers.
 fn remainder(words: &Words) -> Found {
     let token = words.tokens.iter().find(|token| token.text == "%" || token.text == "%=")?;
-    at(token, "% is for whole numbers: of floats the remainder is mod(a, b).")
+    at(token, "% is for whole numbers: for floats write mod(a, b).")
 }
 
 /// Rule 16: a number without a point is an int, and nothing converts it.
@@ -982,9 +1003,13 @@ fn int_beside_float(words: &Words) -> Found {
             };
             at(token, format!("{name} is an int, and {other} a float: {remedy}"))
         };
-        let before = if i >= 2 && (i < 3 || words.text(i - 3) != ".") { words.text(i - 2) } else { "" };
-        if i >= 2 && signs.contains(&words.text(i - 1)) && words.type_of(before) == Some("float") {
-            return said(before);
+        let sign = i.checked_sub(1).filter(|&sign| signs.contains(&words.text(sign)));
+        let before = sign.and_then(|sign| Some((words.operand_before(sign)?, sign)));
+        if let Some((from, sign)) = before
+            && words.operand(from, sign) == Some(("float", sign))
+            && !matches!(words.text(i + 1), "." | "[" | "(")
+        {
+            return said(&words.between(from, sign));
         }
         if !signs.contains(&words.text(i + 1)) {
             continue;
@@ -1070,8 +1095,7 @@ fn floor_division(text: &str, compiles: bool) -> Found {
         let goes_on =
             !compiles && rest.trim_end().ends_with(';') || number_alone && ends(text.lines().nth(number + 1));
         if operand && goes_on && !code.contains("/*") {
-            let sentence =
-                "// begins a comment: what stands behind it is not read. Whole parts are floor(a / b).";
+            let sentence = "// begins a comment, so the rest of the line is not read. For whole parts write floor(a / b).";
             return Some((number + 1, code.chars().count() + 1, sentence.to_owned()));
         }
     }
@@ -1096,16 +1120,22 @@ fn bare_head(words: &Words) -> Found {
                     return at(
                         token,
                         format!(
-                            "A condition stands in ( ), and what it decides in {{ }}: {word} (a < b) {{ ... }}."
+                            "A condition needs ( ), and its block needs {{ }}: {word} (a < b) {{ ... }}."
                         ),
                     );
                 }
             }
-            "for" if next != "(" => {
+            "for" if next != "(" && words.in_list(i) => {
+                return at(
+                    token,
+                    "There are no lists here: the kernel runs once for each element, and computes that one alone.",
+                );
+            }
+            "for" if next != "(" || words.closing(i + 1).is_some_and(|end| words.text(end + 1) == ":") => {
                 return at(token, LOOP);
             }
             "else" if !directive && next == ":" => {
-                return at(token, "No : stands behind else: else { ... }.");
+                return at(token, "There is no : after else: else { ... }.");
             }
             _ => {}
         }
@@ -1137,6 +1167,22 @@ fn range_in_main(words: &Words) -> Found {
     at(&words.tokens[i], format!("A RANGE is declared above main(). In it, write {name} = ..."))
 }
 
+/// An output has its place above main().
+fn output_in_main(words: &Words) -> Found {
+    let (open, end) = words.main_body()?;
+    let declares = |i: &usize| {
+        matches!(words.text(*i), "out" | "in")
+            && words.begins_statement(*i)
+            && words::is_type(words.text(i + 1))
+    };
+    let i = (open..end).find(declares)?;
+    let sentence = match (words.text(i), words.ranges().first()) {
+        ("out", Some((name, _))) => format!("The output is the RANGE above main(): write {name} = ..."),
+        _ => format!("{} has no place inside main().", words.text(i)),
+    };
+    at(&words.tokens[i], sentence)
+}
+
 /// Rule 27: `==` where `=` is meant.
 fn compares_alone(words: &Words) -> Found {
     for i in 0..words.tokens.len() {
@@ -1164,7 +1210,7 @@ fn returned(words: &Words) -> Found {
         return None;
     }
     let sentence = match words.ranges().first() {
-        Some((name, _)) => format!("main() returns nothing: what it computes goes to {name}, {name} = ..."),
+        Some((name, _)) => format!("main() returns nothing: write the result to {name}, {name} = ..."),
         None => "main() returns nothing.".to_owned(),
     };
     at(&words.tokens[i], sentence)
@@ -1243,7 +1289,7 @@ fn range_by_index(words: &Words) -> Found {
         let beyond = words.text(i + 2).parse::<usize>().is_ok_and(|index| index >= many);
         if many == 1 || beyond || words.type_between(i + 2, i + 3) == Some("vec2") {
             let sentence = match many {
-                1 => format!("{name} is the element at this place alone, and has no [ ]: {name} = ..."),
+                1 => format!("{name} is only the element at this place, and has no [ ]: {name} = ..."),
                 _ => format!(
                     "{name} is the texel at this place alone: its {many} numbers are {name}.x, {name}.y ..."
                 ),
@@ -1254,14 +1300,45 @@ fn range_by_index(words: &Words) -> Found {
     None
 }
 
+/// A number has no elements.
+fn number_by_index(exercise: Option<&Exercise>, words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        let name = &token.text;
+        let number = matches!(words.type_of(name), Some("float" | "int" | "bool"));
+        let other = i > 0 && (words.text(i - 1) == "." || words::is_type(words.text(i - 1)));
+        if !number || other || words.text(i + 1) != "[" || words.depth(i) == 0 || words.in_directive(i) {
+            continue;
+        }
+        let sentence = match exercise {
+            Some(exercise) if exercise.points && words.begins_statement(i) => format!(
+                "{name} is one number, and nothing to count in: scatter(position) places the point of this number, and that adds 1."
+            ),
+            _ => format!("{name} is one number, and has no [ ]."),
+        };
+        return at(token, sentence);
+    }
+    None
+}
+
 /// Rule 31: `[a, b]` is no vector.
 fn listed(words: &Words) -> Found {
     for (i, token) in words.tokens.iter().enumerate().skip(1) {
         let behind = words.kind_of(i - 1) == words::Kind::Name || matches!(words.text(i - 1), ")" | "]");
-        let end = words.closing(i).filter(|_| token.text == "[" && !behind);
+        // A list that a function of another language takes: what is wrong is the function.
+        let given = i > 1
+            && words.text(i - 1) == "("
+            && words.kind_of(i - 2) == words::Kind::Name
+            && !words.is_known(words.text(i - 2));
+        let end = words.closing(i).filter(|_| token.text == "[" && !behind && !given);
         // MATLAB's numbers stand side by side.
+        let operand = |at: usize| {
+            let variable = words.type_of(words.text(at)).is_some_and(|kind| kind != "Stream");
+            words.kind_of(at) == words::Kind::Number || variable
+        };
         let apart = |at: &usize| {
-            words.kind_of(*at) == words::Kind::Number && words.kind_of(at + 1) == words::Kind::Number
+            let member = *at > 1 && words.text(at - 1) == ".";
+            (operand(*at) || member || words.text(*at) == ")")
+                && (operand(at + 1) || words::fetches(words.text(at + 1)))
         };
         let many = end.map_or(0, |end| words.arguments(i).len() + (i..end).filter(apart).count());
         if many > 1 {
@@ -1307,7 +1384,7 @@ fn called_variable(words: &Words) -> Found {
                 ),
                 words::ARRAY => format!("{name} is an array, and its index stands in [ ]: {name}[{inside}]."),
                 _ if words.ranges().iter().any(|(range, _)| range == name) => {
-                    format!("{name} is the element at this place alone, and has no index: {name} = ...")
+                    format!("{name} is only the element at this place, and has no index: {name} = ...")
                 }
                 // As an index looks, and a factor may.
                 _ if words.kind_of(i + 2) == words::Kind::Number && !inside.contains('.') => {
@@ -1445,14 +1522,21 @@ fn number_as_condition(words: &Words) -> Found {
                     _ => format!("{inside} != 0.0"),
                 };
                 let sentence =
-                    format!("{inside} is a number, and {} asks for a condition, as {example}.", token.text);
+                    format!("{inside} is a number, and {} needs a condition, such as {example}.", token.text);
                 return at(&words.tokens[i + 2], sentence);
             }
         }
-        let begins = i > 0 && matches!(words.text(i - 1), "=" | "(" | ",");
-        if begins && words.text(i + 1) == "?" && words.type_of(&token.text) == Some("float") {
-            let name = &token.text;
-            return at(token, format!("{name} is a number, and ? asks for a condition, as {name} != 0.0."));
+        let chosen = words.operand_before(i).filter(|_| token.text == "?");
+        let begins = chosen.filter(|&from| from > 0 && matches!(words.text(from - 1), "=" | "(" | ","));
+        if let Some(from) = begins
+            && words.operand(from, i) == Some(("float", i))
+        {
+            let name = words.between(from, i);
+            let name = name.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(&name);
+            return at(
+                &words.tokens[from],
+                format!("{name} is a number, and ? needs a condition, such as {name} != 0.0."),
+            );
         }
     }
     None
@@ -1533,7 +1617,7 @@ fn several_into_one(words: &Words) -> Found {
         let Some(kind @ ("vec2" | "vec3" | "vec4")) = words.type_between(i + 1, end) else { continue };
         if let Some(fetch) = bare_fetch(words, i + 1, end) {
             let sentence =
-                format!("{} gives four numbers, and {name} takes one: write .x behind it.", fetch.text);
+                format!("{} gives four numbers, and {name} takes one: write .x after it.", fetch.text);
             return at(fetch, sentence);
         }
         return at(
@@ -1564,6 +1648,23 @@ fn member_of_number(words: &Words) -> Found {
             let remedy = if called { format!("{member}({name})") } else { name.clone() };
             return at(token, format!("{name} is one number, and has no .{member}: write {remedy}."));
         }
+    }
+    None
+}
+
+/// A number has no functions behind a point.
+fn method(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate().skip(2) {
+        let called = words.text(i - 1) == "." && words.text(i + 1) == "(" && words.depth(i) > 0;
+        if !called || token.kind != words::Kind::Name || token.text == "length" {
+            continue;
+        }
+        let name = &token.text;
+        let sentence = match words::is_function(name) {
+            true => format!("A number has no functions after a point: write {name}(...)."),
+            false => format!("A number has no functions after a point, and no {name}."),
+        };
+        return at(token, sentence);
     }
     None
 }
@@ -1702,7 +1803,7 @@ fn scattered(words: &Words) -> Found {
         {
             at(
                 &words.tokens[first],
-                "The last call counts: scatter() below undoes this one. Call scatter_nowhere() behind it.",
+                "The last call counts: scatter() below undoes this one. Call scatter_nowhere() after it.",
             )
         }
         _ => None,
@@ -1732,9 +1833,9 @@ mod tests {
     use quadrille::kernels;
 
     use super::{
-        Found, blocks, foreign, head, member_of_vector, number_as_condition, odd_exponent,
-        one_number_into_several, operands, other_language, refused_elsewhere, unclosed, unknown,
-        unknown_type, why_lost,
+        Found, blocks, foreign, head, member_of_vector, method, number_as_condition, number_by_index,
+        odd_exponent, one_number_into_several, operands, other_language, output_in_main, refused_elsewhere,
+        unclosed, unknown, unknown_type, why_lost,
     };
     use crate::told::built_in;
     use crate::words::Words;
@@ -1757,7 +1858,7 @@ mod tests {
     const OF_NAMES: [(&str, Rule); 3] =
         [("type", unknown_type), ("name", |words| unknown(None, words)), ("lost", why_lost)];
 
-    const RULES: [(&str, Rule); 28] = [
+    const RULES: [(&str, Rule); 33] = [
         ("sign", foreign::sign),
         ("statement", foreign::statement),
         ("foreign declaration", foreign::declaration),
@@ -1777,6 +1878,11 @@ mod tests {
         ("float in brackets", blocks::float_in_brackets),
         ("switch", blocks::switched),
         ("truth", operands::truth_and_number),
+        ("number into truth", operands::number_into_truth),
+        ("shifted", operands::shifted),
+        ("number by index", |words| number_by_index(None, words)),
+        ("method", method),
+        ("output", output_in_main),
         ("condition", number_as_condition),
         ("bits", operands::bits_of_conditions),
         ("side by side", operands::side_by_side),
@@ -1910,6 +2016,9 @@ mod tests {
             "float s = 0.0; for (float i = 0.0; i < 3.0; i += 1.0, s += i); result = s;",
             "int i = here.x > 1.0 ? 1 : 2; result = float(i < 2 ? 0 : 4 * i);",
             "result = here.x > 1.0 ? turned(1.0) : float(turned(1));",
+            "int i = 2, j = 0; j += i; j *= 3; result = float(j); result += float(i / 2);",
+            "int n = 2; result = value2(x, here).x / float(n); vec2 a = here; result += a[n - 1];",
+            "bool b = here.x > 1.0; int n = 1; b = n == 1; b = bool(n); result = b ? 1.0 : 0.0;",
             "float s = 0.0, t; for (float i = 0.0; i < 3.0; s += i, i += 1.0) s += abs(float(abs(-1))); result = s;",
         ] {
             assert_eq!(main(right), None, "{right}");
@@ -1920,6 +2029,12 @@ mod tests {
             ("result = floor(here.x) + 1;", "1 is an int"),
             ("int i = 1; result = i * here.x;", "i is an int"),
             ("int i = 1; result = max(here.x, i);", "i is an int"),
+            (
+                "float s = 0.0; for (int i = 0; i < 3; i++) s += i; result = s;",
+                "i is an int, and s takes a float: float(i).",
+            ),
+            ("int n = 4; result = value2(x, here).x / n;", "n is an int, and value2(x,here).x a float"),
+            ("int n = 4; result = (here.x + here.y) / n;", "n is an int, and (here.x+here.y) a float"),
             ("int i = 1; result = mod(2.0, i + 1);", "i+1 is an int, and mod takes a float: float(i+1)."),
             ("result = mix(0, here.x, 0.5);", "0 is an int"),
             ("result = here.x > 1.0 ? 1 : 2;", "1 is an int"),

@@ -28,8 +28,8 @@ impl Stage {
         }
     }
 
-    /// The word in a list.
-    pub fn said(self) -> &'static str {
+    /// The word in a list, where the text is the same since.
+    fn said(self) -> &'static str {
         match self {
             Stage::Pending => "",
             Stage::Done => "done",
@@ -100,15 +100,24 @@ impl Progress {
         self.entries.get(name).map_or(0, |entry| entry.hints)
     }
 
-    /// The number of exercises that are done.
-    pub fn done(&self, exercises: &[Exercise]) -> usize {
-        exercises.iter().filter(|exercise| self.stage(&exercise.name) == Stage::Done).count()
-    }
-
     /// Returns true if an exercise is done, and its text is the one that was right.
     pub fn holds(&self, exercise: &Exercise, text: &str) -> bool {
         let same = |entry: &Entry| entry.solved.as_ref().is_none_or(|solved| *solved == fingerprint(text));
         self.stage(&exercise.name) == Stage::Done && self.entries.get(&exercise.name).is_some_and(same)
+    }
+
+    /// The number of exercises whose present text is one that was right.
+    pub fn done(&self, exercises: &[Exercise], text: impl Fn(&Exercise) -> Option<String>) -> usize {
+        let holds = |exercise: &&Exercise| text(exercise).is_some_and(|text| self.holds(exercise, &text));
+        exercises.iter().filter(holds).count()
+    }
+
+    /// The word about an exercise and its present text in a list.
+    pub fn said(&self, exercise: &Exercise, text: Option<&str>) -> &'static str {
+        match self.stage(&exercise.name) {
+            Stage::Done if !text.is_some_and(|text| self.holds(exercise, text)) => "changed",
+            stage => stage.said(),
+        }
     }
 
     /// Notes that a text is right.
@@ -178,9 +187,16 @@ mod tests {
         );
         assert!(progress.next_hint(&exercises[2]).starts_with("hint 1 of "));
         assert_eq!(Progress::read(&progress.written()), Ok(progress.clone()));
-        assert_eq!(progress.done(&exercises), 1);
+        let done = |text: &'static str| progress.done(&exercises, |_| Some(text.to_owned()));
+        assert_eq!((done("right"), done("other")), (1, 0));
         let holds = |number: usize, text| progress.holds(&exercises[number], text);
         assert!(holds(0, "right") && !holds(0, "changed") && !holds(1, "right"));
+        let said = |number: usize, text| progress.said(&exercises[number], text);
+        assert_eq!(
+            [said(0, Some("right")), said(0, Some("other")), said(0, None)],
+            ["done", "changed", "changed"]
+        );
+        assert_eq!([said(1, Some("right")), said(2, None)], ["solution seen", ""]);
         for text in ["", "current = ", "current = 1", "current = \"a\"\nother = 1"] {
             let line = Progress::read(text).err().unwrap_or_default();
             assert!(!line.is_empty() && !line.contains('\n'), "{text}: {line}");

@@ -764,6 +764,16 @@ impl Words {
         depth > 0
     }
 
+    /// Returns true if a word stands between `[` and `]`, and no index does.
+    pub fn in_list(&self, i: usize) -> bool {
+        let lists = |open: &usize| {
+            self.text(*open) == "["
+                && (*open == 0
+                    || self.kind_of(open - 1) == Kind::Sign && !matches!(self.text(open - 1), ")" | "]"))
+        };
+        (0..i).filter(lists).any(|open| self.closing(open).is_some_and(|end| end > i))
+    }
+
     /// Returns true if the word closes the head of `if`, `for`, `while` or of a function, or belongs to a directive.
     pub fn is_head(&self, last: &Token) -> bool {
         let Some(end) = self.tokens.iter().position(|token| std::ptr::eq(token, last)) else { return false };

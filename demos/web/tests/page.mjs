@@ -628,7 +628,15 @@ const tests = {
     await page.goto(address + "exercise.html?double");
     same(await answer(page, "solved"), "double: solved, all 4 cases are right. 1 of 25 done.", "answer after loading");
     same(await page.inputValue("#text"), right, "text after loading");
-    same((await page.locator("#which option").allTextContents()).slice(0, 2).map(line => /\((.*)\)$/.exec(line)?.[1]).join(), "done,solution seen", "list");
+    const list = async () => (await page.locator("#which option").allTextContents()).slice(0, 2).map(line => /\((.*)\)$/.exec(line)?.[1]).join();
+    same(await list(), "done,solution seen", "list");
+    // A text that was changed since is not done until it is right again.
+    await page.fill("#text", start);
+    holds((await answer(page, "wrong")).split("\n")[0].endsWith(" 0 of 25 done"), await page.textContent("#answer"));
+    same([await list(), await page.textContent("#done")].join(), "changed,solution seen,0 of 25 done", "list of a text that was changed");
+    await page.fill("#text", right);
+    await answer(page, "solved");
+    same([await list(), await page.textContent("#done")].join(), "done,solution seen,1 of 25 done", "list of a text that is right again");
     await page.click("#reset");
     await answer(page, "wrong");
     same(await page.inputValue("#text"), start, "text after reset");

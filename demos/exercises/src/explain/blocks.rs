@@ -10,7 +10,7 @@ pub fn main_without_brace(words: &Words) -> Found {
     if matches!(words.text(end + 1), "{" | ";") {
         return None;
     }
-    at(&words.tokens[end], "Behind main() a { is missing: void main() { ... }")
+    at(&words.tokens[end], "After main() a { is missing: void main() { ... }")
 }
 
 /// The head of a loop has three parts.
@@ -19,10 +19,10 @@ pub fn parts_of_loop(words: &Words) -> Found {
         if token.text != "for" || words.text(i + 1) != "(" {
             continue;
         }
-        let Some(end) = words.closing(i + 1) else { continue };
+        let Some(end) = words.closing(i + 1).filter(|&end| words.text(end) == ")") else { continue };
         if (i..end).filter(|&at| words.text(at) == ";").count() != 2 {
             let sentence =
-                "The three parts of a loop stand between two ;: for (float i = 0.0; i < 4.0; i += 1.0).";
+                "A loop has three parts, with a ; between them: for (float i = 0.0; i < 4.0; i += 1.0).";
             return at(token, sentence);
         }
     }
@@ -41,7 +41,7 @@ pub fn empty_loop(words: &Words) -> Found {
         let counts_alone = [last, last + 1].iter().any(|&at| words.text(at) == counter)
             && !(last..end).any(|at| words.text(at) == ",");
         if words.text(end + 1) == ";" && counts_alone {
-            let sentence = "The ; behind for (...) ends the loop, and nothing is repeated: take it out.";
+            let sentence = "The ; after for (...) ends the loop, so nothing is repeated: take it out.";
             return at(&words.tokens[end + 1], sentence);
         }
     }
@@ -90,14 +90,12 @@ pub fn else_alone(words: &Words) -> Found {
             format!("A }} is missing before else: the {{ of line {} is still open.", words.tokens[open].line)
         }
         Some(&at) if body(at).is_some_and(|body| words.text(body) == ";") => {
-            format!("The ; behind if (...) in line {} ends it: take it out.", words.tokens[at].line)
+            format!("The ; after if (...) in line {} ends it: take it out.", words.tokens[at].line)
         }
         Some(&at) if body(at).is_some_and(|body| words.text(body) == "{") => {
-            "Between the } of an if and its else nothing stands.".to_owned()
+            "Nothing may stand between the } of an if and its else.".to_owned()
         }
-        Some(_) => {
-            "To an if without { } belongs one statement alone: put all that it decides in { }.".to_owned()
-        }
+        Some(_) => "An if without { } decides only one statement: put several statements in { }.".to_owned(),
         None => "This else has no if before it.".to_owned(),
     };
     at(&words.tokens[i], sentence)
@@ -124,7 +122,7 @@ pub fn endless(words: &Words) -> Found {
         if !(i..end).any(|at| matches!(words.text(at), "break" | "return" | "discard"))
             && words.text(end) == "}"
         {
-            return at(token, "This loop never ends: what ends it is a condition, or if (...) break; in it.");
+            return at(token, "This loop never ends: give it a condition, or write if (...) break; in it.");
         }
     }
     None
@@ -168,7 +166,7 @@ pub fn name_of_loop(words: &Words) -> Found {
         if let Some(later) = (end + 1..words.tokens.len()).find(used) {
             let line = words.tokens[end].line;
             let sentence = format!(
-                "{name} lives in its loop alone, which ends in line {line}: put what belongs to it in {{ }}."
+                "{name} exists only in its loop, which ends in line {line}: put all statements of the loop in {{ }}."
             );
             return at(&words.tokens[later], sentence);
         }
@@ -207,11 +205,27 @@ pub fn made_twice(words: &Words) -> Found {
 
 /// An array is made with its type.
 pub fn list_of_braces(words: &Words) -> Found {
+    // No block begins between the arguments of a call.
+    let inside = |i: usize| {
+        (0..i).rev().find(|&open| {
+            matches!(words.text(open), "(" | "[" | "{") && words.closing(open).is_some_and(|end| end > i)
+        })
+    };
+    let given = |i: &usize| {
+        words.text(*i) == "{"
+            && matches!(words.text(i - 1), "(" | ",")
+            && inside(*i).is_some_and(|open| words.text(open) == "(")
+            && (2..=4).contains(&words.arguments(*i).len())
+    };
+    if let Some(i) = (2..words.tokens.len()).find(given) {
+        let many = words.arguments(i).len();
+        return at(&words.tokens[i], format!("{{ }} makes no vector: write vec{many}(...)."));
+    }
     let i = (2..words.tokens.len()).find(|&i| words.text(i) == "{" && words.text(i - 1) == "=")?;
     if words.text(i - 2) != "]" {
         let sentence = match words.type_of(words.text(i - 2)) {
             Some(kind @ ("vec2" | "vec3" | "vec4")) => format!("{{ }} makes no vector: write {kind}(...)."),
-            Some(words::ARRAY) => "{ } makes no array: behind = stands float[2](1.0, 2.0).".to_owned(),
+            Some(words::ARRAY) => "{ } makes no array: write float[2](1.0, 2.0) after =.".to_owned(),
             _ => "{ } makes no number.".to_owned(),
         };
         return at(&words.tokens[i], sentence);
@@ -221,7 +235,7 @@ pub fn list_of_braces(words: &Words) -> Found {
     let example = if kind == "float" { "1.0, 2.0" } else { "vec2(1.0, 0.0), vec2(0.0, 1.0)" };
     let sentence = match kind {
         "float" | "vec2" => format!("{{ }} makes no array: {kind} name[2] = {kind}[2]({example});"),
-        _ => format!("{{ }} makes no array: behind = stands {kind}[n](...)."),
+        _ => format!("{{ }} makes no array: write {kind}[n](...) after =."),
     };
     at(&words.tokens[i], sentence)
 }

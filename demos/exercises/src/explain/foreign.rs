@@ -3,6 +3,9 @@
 use super::{Found, at};
 use crate::words::{self, Kind, Words};
 
+/// A sign at the end of a line.
+const GOES_ON: &str = "A statement goes on in the next line without a sign: leave this one out.";
+
 const COMMENT: &str = "A comment begins with // here.";
 
 /// Comparisons and conditions as Fortran writes them, between two points.
@@ -36,15 +39,21 @@ pub fn sign(words: &Words) -> Found {
                 "There is no => here: a function is float f(float a) { return 2.0 * a; }, above main().".to_owned()
             }
             ("?", sign @ ("?" | ".")) => format!("There is no ?{sign} here."),
+            (":", ":") if i > 0 && words.text(i - 1) == "[" => continue, // a part of a stream
             (":", ":") => "There is no :: here: a declaration is float v = 1.0; and max, sqrt and the like stand alone.".to_owned(),
             (":", "=") => "To assign, write =.".to_owned(),
             ("<", "-") if i > 0 && words.begins_statement(i - 1) => "To assign, write =.".to_owned(),
             ("-", ">") => "There is no -> here.".to_owned(),
+            ("&", _) if words.beside(i).is_empty() && i > 0 => GOES_ON.to_owned(),
+            (".", ".") if words.text(i + 2) == "." => GOES_ON.to_owned(),
             (".", "*" | "/" | "^") => {
                 let remedy = if next == "^" { "pow(x, y)" } else { next };
                 format!("There is no .{next} here: {remedy} works on each number of a vector.")
             }
             ("%" | "!", _) if comments(words, i) => COMMENT.to_owned(),
+            ("\'" | "\"", member) if is_member(words, i) => {
+                format!("A member is named after a point, without brackets and quotes: .{member}")
+            }
             ("\'" | "\"", _) => "A kernel has no texts, and names stand without quotes here.".to_owned(),
             ("~" | "not", _) if asks(words, i + 1) => format!("\"{}\" is written ! here.", token.text),
             (".", word) if words.text(i + 2).starts_with('.') => {
@@ -77,11 +86,23 @@ fn comments(words: &Words, i: usize) -> bool {
     let begins = matches!(before, "" | ";" | "{" | "}");
     let behind_number = words.text(i) == "!"
         && i > 0
-        && (words.kind_of(i - 1) == Kind::Number || matches!(before, ")" | "]"))
+        && (words.kind_of(i - 1) == Kind::Number
+            || matches!(before, ")" | "]")
+            || words.kind_of(i - 1) == Kind::Name && !words::is_keyword(before))
         && !words.begins_line(i)
         && !words.is_head(&words.tokens[i - 1]);
     let text = words.text(i) == "%" || words.kind_of(i + 1) == Kind::Name && !words.beside(i).is_empty();
     (begins || behind_number) && text
+}
+
+/// Returns true for the quote of `v["x"]`.
+fn is_member(words: &Words, i: usize) -> bool {
+    let behind = i > 1 && (words.kind_of(i - 2) == Kind::Name || words.text(i - 2) == ")");
+    behind
+        && words.text(i - 1) == "["
+        && words.text(i + 1).chars().all(|c| "xyzw".contains(c))
+        && words.text(i + 2) == words.text(i)
+        && words.text(i + 3) == "]"
 }
 
 /// Returns true if a word stands in the brackets of `if`, `while` or `for`.
@@ -108,7 +129,9 @@ fn is_pointer(words: &Words, i: usize) -> bool {
         (";" | "{" | "}", "*") => words.text(i + 2) == "=",
         _ => false,
     };
-    (words::is_type(before) || begins) && words.kind_of(i + 1) == Kind::Name
+    let typed = words::is_type(before)
+        && (i < 2 || matches!(words.text(i - 2), ";" | "{" | "}" | "(" | "," | "const" | "uniform"));
+    (typed || begins) && words.kind_of(i + 1) == Kind::Name
 }
 
 /// Statements of other languages.
@@ -127,7 +150,7 @@ pub fn statement(words: &Words) -> Found {
             }
             "do" if begins && last != ";" && counts(words, i) => super::LOOP,
             "then" if i > 0 && words.text(i - 1) == ")" => {
-                "There is no then here: what a condition decides stands in { }, if (a < b) { ... }."
+                "There is no then here: a block stands in { }, if (a < b) { ... }."
             }
             "end" | "endif" | "enddo"
                 if begins
@@ -193,6 +216,9 @@ pub fn declaration(words: &Words) -> Found {
             }
             "const" if named && behind == "=" => {
                 format!("A declaration begins with its type here: float {next} = ...")
+            }
+            kind if words::is_type(kind) && named && behind == ":" && words.begins_statement(i) => {
+                format!("The type stands only before the name: {kind} {next} = ...")
             }
             kind if words::is_type(kind) && named && behind == "(" && words.depth(i) == 0 => {
                 let given = words.arguments(i + 2);

@@ -51,7 +51,7 @@ fn unended(words: &Words, i: usize) -> Found {
 /// The place behind the last word of a line.
 pub fn ends_without(last: &Token) -> (usize, usize, String) {
     let column = last.column + last.text.chars().count();
-    (last.line, column, "This line ends without a ; behind it.".to_owned())
+    (last.line, column, "A ; is missing at the end of this line.".to_owned())
 }
 
 /// A type that is missing, too much, or not one of those that may be written.

@@ -164,9 +164,10 @@ pub fn whole_quotient(words: &Words) -> Found {
     None
 }
 
-/// A float that is set to a whole number which is no constant.
+/// A float that is set to a whole number which is no constant, or counted up by one.
 pub fn int_into_float(words: &Words) -> Found {
-    for i in (1..words.tokens.len()).filter(|&i| words.text(i) == "=" && words.depth(i) > 0) {
+    let sets = |i: &usize| matches!(words.text(*i), "=" | "+=" | "-=" | "*=" | "/=") && words.depth(*i) > 0;
+    for i in (1..words.tokens.len()).filter(sets) {
         let (from, end) = (i + 1, words.end_of_statement(i));
         let target = words.operand_before(i).and_then(|at| words.operand(at, i));
         let float = target.is_some_and(|(kind, end)| kind == "float" && end == i);
@@ -183,6 +184,30 @@ pub fn int_into_float(words: &Words) -> Found {
             }
             false => format!("{whole} is an int, and {name} takes a float: float({whole})."),
         };
+        return at(&words.tokens[from], sentence);
+    }
+    None
+}
+
+/// A truth that is set to a number.
+pub fn number_into_truth(words: &Words) -> Found {
+    for i in (2..words.tokens.len()).filter(|&i| words.text(i) == "=" && words.depth(i) > 0) {
+        let name = words.text(i - 1);
+        if words.text(i - 2) == "." || words.type_of(name) != Some("bool") {
+            continue;
+        }
+        let (from, end) = (i + 1, words.end_of_statement(i));
+        if !matches!(words.type_between(from, end), Some("float" | "int")) {
+            continue;
+        }
+        let number = words.between(from, end);
+        let remedy = match number.parse::<f32>() {
+            Ok(0.0) => "false".to_owned(),
+            Ok(_) => "true".to_owned(),
+            Err(_) if words.type_between(from, end) == Some("int") => format!("{number} != 0"),
+            Err(_) => format!("{number} != 0.0"),
+        };
+        let sentence = format!("{name} is true or false, and {number} is a number: {name} = {remedy}.");
         return at(&words.tokens[from], sentence);
     }
     None
@@ -206,7 +231,24 @@ pub fn bits_of_conditions(words: &Words) -> Found {
         if condition.is_some() {
             return at(
                 token,
-                format!("Conditions are joined by {0}{0}: {0} is of the bits of whole numbers.", token.text),
+                format!("Join conditions by {0}{0}: {0} works on the bits of whole numbers.", token.text),
+            );
+        }
+    }
+    None
+}
+
+/// Bits of a float are not moved.
+pub fn shifted(words: &Words) -> Found {
+    for (i, token) in
+        words.tokens.iter().enumerate().filter(|(_, token)| matches!(token.text.as_str(), "<<" | ">>"))
+    {
+        let left = words.operand_before(i).and_then(|from| words.operand(from, i));
+        if left.is_some_and(|(kind, _)| is_float(kind)) {
+            let remedy = if token.text == "<<" { "2.0 * a" } else { "floor(0.5 * a)" };
+            return at(
+                token,
+                format!("{} works on the bits of whole numbers: for floats write {remedy}.", token.text),
             );
         }
     }
@@ -253,8 +295,7 @@ pub fn vectors_compared(words: &Words) -> Found {
         };
         let many = ["two", "three", "four"][kind[3..].parse::<usize>().unwrap_or(4).clamp(2, 4) - 2];
         let name = if name.len() > 16 { "This".to_owned() } else { name };
-        let sentence =
-            format!("{name} is {many} numbers, and {sign} compares one: write .x or .y behind it.");
+        let sentence = format!("{name} is {many} numbers, and {sign} compares one: write .x or .y after it.");
         return at(&words.tokens[left.map_or(i, |(from, _)| from)], sentence);
     }
     None
@@ -264,7 +305,7 @@ pub fn vectors_compared(words: &Words) -> Found {
 pub fn truth_and_number(words: &Words) -> Found {
     for (i, token) in words.tokens.iter().enumerate() {
         let name = words.text(i + 1);
-        if matches!(token.text.as_str(), "!" | "not")
+        if matches!(token.text.as_str(), "!" | "not" | "~")
             && words.kind_of(i + 1) == Kind::Name
             && words.operand(i + 1, words.tokens.len()).is_some_and(|(kind, _)| kind == "float")
             && words.text(i + 2) != "("
@@ -303,7 +344,7 @@ pub fn truth_and_number(words: &Words) -> Found {
 
 /// Two operands with nothing between them.
 pub fn side_by_side(words: &Words) -> Found {
-    for i in 1..words.tokens.len() {
+    for i in (1..words.tokens.len()).filter(|&i| !words.in_list(i)) {
         let (last, next) = (&words.tokens[i - 1], &words.tokens[i]);
         let variable = |i: usize| words.type_of(words.text(i)).is_some_and(|kind| kind != "Stream");
         let fetch = |i: usize| words::fetches(words.text(i)) && words.text(i + 1) == "(";
@@ -386,7 +427,7 @@ pub fn own_function(words: &Words) -> Found {
             let sentence = match (kind, wanted) {
                 (kind, wanted) if kind == wanted => continue,
                 ("vec2" | "vec3" | "vec4", "float") => {
-                    format!("{name} takes one number, and gets a {kind}: write .x behind it.")
+                    format!("{name} takes one number, and gets a {kind}: write .x after it.")
                 }
                 ("float", "vec2" | "vec3" | "vec4") => {
                     format!("{name} takes a {wanted}, and gets one number: {wanted}({inside}).")
@@ -396,7 +437,7 @@ pub fn own_function(words: &Words) -> Found {
                 }
                 ("int", "float") => format!("{inside} is an int, and {name} takes a float: float({inside})."),
                 ("vec4", "vec2") => {
-                    format!("{name} takes a vec2, and gets four numbers: write .xy behind it.")
+                    format!("{name} takes a vec2, and gets four numbers: write .xy after it.")
                 }
                 _ => continue,
             };

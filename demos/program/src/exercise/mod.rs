@@ -190,10 +190,7 @@ fn list() -> Result<()> {
             say(&format!("chapter {chapter}"))?;
         }
         let mark = if exercise.name == state.progress.current { ">" } else { " " };
-        let stage = match state.progress.stage(&exercise.name) {
-            Stage::Done if !state.holds(exercise) => "changed",
-            stage => stage.said(),
-        };
+        let stage = state.progress.said(exercise, state.text(exercise).ok().as_deref());
         say(format!("{mark} {:<13} {stage:<14} {}", exercise.name, exercise.summary).trim_end())?;
     }
     say(&format!("{} of {} done", state.done(&exercises), exercises.len()))

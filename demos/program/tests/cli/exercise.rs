@@ -135,7 +135,7 @@ fn a_learner_chooses_an_exercise_and_sees_all_that_goes_in() -> Outcome {
     let program = Program::new()?;
     program.succeed("exercise init")?;
     assert!(
-        program.succeed("exercise hint mean4")?.starts_with("  hint 1 of 2: Four reads"),
+        program.succeed("exercise hint mean4")?.starts_with("  hint 1 of 2: You need four reads"),
         "of the one named"
     );
     // The context may be named behind the word.

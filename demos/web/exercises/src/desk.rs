@@ -171,7 +171,7 @@ impl Desk {
     /// Says the mistake of the open text as soon as it is found; its hint takes longer.
     fn tell_mistake(&mut self) {
         let Some(mistake) = self.unexplained().filter(|_| !self.hint_to_come) else { return };
-        let done = kept::progress(self.exercises).0.done(self.exercises);
+        let done = kept::done(&kept::progress(self.exercises).0, self.exercises);
         let mut lines = show::mistake(self.open, mistake, &self.done(done));
         lines.push("  ...".to_owned());
         page::say(&self.notes.join(" "));
@@ -190,7 +190,7 @@ impl Desk {
             if matches!(verdict, Verdict::Solved) {
                 progress.passed(open, &text);
             }
-            progress.done(exercises)
+            kept::done(progress, exercises)
         });
         let done = self.done(done);
         let (class, line) = match &verdict {

@@ -1,9 +1,11 @@
 //! The elements of the page.
 
-use quadrille_exercises::progress::{Progress, Stage};
+use quadrille_exercises::progress::Progress;
 use quadrille_exercises::told::Exercise;
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, HtmlElement, HtmlSelectElement, HtmlTextAreaElement, Window};
+
+use crate::kept;
 
 pub struct Page {
     pub text: HtmlTextAreaElement,
@@ -77,7 +79,7 @@ impl Page {
         }
     }
 
-    /// Shows the exercises by their chapters, with a mark on those that are done.
+    /// Shows the exercises by their chapters, with a mark on those that are done, or were before they were changed.
     pub fn list(&self, exercises: &[Exercise], progress: &Progress, open: &Exercise) {
         let mut html = String::new();
         for (i, exercise) in exercises.iter().enumerate() {
@@ -85,14 +87,14 @@ impl Page {
                 let close = if i == 0 { "" } else { "</optgroup>" };
                 html += &format!("{close}<optgroup label=\"chapter {}\">", exercise.chapter);
             }
-            let stage = progress.stage(&exercise.name);
-            let mark = if stage == Stage::Pending { String::new() } else { format!(" ({})", stage.said()) };
+            let said = progress.said(exercise, Some(&kept::text(exercise)));
+            let mark = if said.is_empty() { String::new() } else { format!(" ({said})") };
             let line = format!("{}: {}{mark}", exercise.name, exercise.summary);
             html += &format!("<option value=\"{}\">{}</option>", escaped(&exercise.name), escaped(&line));
         }
         self.which.set_inner_html(&html);
         self.which.set_value(&open.name);
-        self.set("done", &format!("{} of {} done", progress.done(exercises), exercises.len()));
+        self.set("done", &format!("{} of {} done", kept::done(progress, exercises), exercises.len()));
     }
 
     /// Shows what is asked for, and the name of the file of which the editor has the text.
