@@ -206,10 +206,6 @@ fn a_mesh_of_fewer_vertices_than_nodes_shows_the_same_plane() -> Result<()> {
                 picture(&mut field, &gpu.buffer(width, height).init(&values)?, &camera)
             };
             let (fine, coarse) = (plane(95, 76)?, plane(25, 20)?);
-            // The backdrop is alike along a row, whose first pixel sees no water: the plane reaches as far in both.
-            let is_water = |seen: &[[u8; 4]], i: usize| seen[i] != seen[i - i % WIDTH as usize];
-            let moved = (0..fine.len()).filter(|&i| is_water(&fine, i) != is_water(&coarse, i)).count();
-            assert!(moved < 8, "{moved} pixels of the rim, {camera:?}");
             let perspective = perspective(&camera, 25, 20)?;
             for (x, y) in (2..24).flat_map(|x| (2..19).map(move |y| (f64::from(x), f64::from(y)))) {
                 let place = pixel(&perspective, [x, y]);
