@@ -20,8 +20,8 @@ use crate::{Error, Result, kernels};
 /// passes, four fetches a node, one a vertex and four a texel of the canvas, three of them where there is water. There is a node for every cell up to
 /// [`HeightField::set_mesh`], then for every second, third, ... of them.
 ///
-/// Light follows the nodes. The mesh has a vertex at each of them, or at every second, third, ... one while its quads stay within four pixels at the
-/// nearest corner. So the surface is flat over q ≤ 4 pixels: for a wave as long as l pixels it lies off by (π q/l)²/2 of the wave's height at most,
+/// Light follows the nodes. The mesh has a vertex at each of them, or at every second, third, ... one while its quads stay within five pixels at the
+/// nearest corner. So the surface is flat over q ≤ 5 pixels: for a wave as long as l pixels it lies off by (π q/l)²/2 of the wave's height at most,
 /// where it has a vertex at each node by (π n/l)²/2, n pixels from node to node.
 ///
 /// # References
@@ -41,7 +41,7 @@ struct Water {
 }
 
 /// Pixels that a quad of the mesh is wide at most, where there are nodes enough to choose from.
-const QUAD: f64 = 4.0;
+const QUAD: f64 = 5.0;
 
 impl HeightField {
     /// A height of 1 is drawn as this part of half the grid's longer side unless said.
@@ -116,8 +116,7 @@ impl HeightField {
         let most = self.water.mesh.min(width.max(height).div_ceil(2));
         let mesh = Mesh::over(heights.width(), heights.height(), most);
         let nodes = self.water.nodes.of(heights, mesh, 0.0)?;
-        let apart = f64::from(mesh.stride) * perspective.largest_cell() * f64::from(height);
-        let skip = (QUAD / apart).clamp(1.0, f64::from(mesh.columns.max(mesh.rows))) as u32;
+        let skip = nodes_apart(&perspective, mesh, height);
         let across = [heights.width(), heights.height()].map(|cells| cells as f32 / mesh.stride as f32);
         self.canvas
             .develop()
@@ -130,6 +129,12 @@ impl HeightField {
             .bind_float("steepness", self.water.relief / perspective.cell_size() as f32)?;
         Ok(Scene { perspective, nodes, mesh: mesh.every(skip), skip })
     }
+}
+
+/// Nodes from a vertex of the mesh to the next, in a picture so high.
+fn nodes_apart(perspective: &Perspective, mesh: Mesh, height: u32) -> u32 {
+    let pixels = f64::from(mesh.stride) * perspective.largest_cell() * f64::from(height);
+    (QUAD / pixels).clamp(1.0, f64::from(mesh.columns.max(mesh.rows))) as u32
 }
 
 /// The nodes of a picture, and the mesh over every so many of them.
@@ -161,6 +166,31 @@ impl Water {
         let run = self.place.onto(&targets).masked(&surface.depth, NEAREST, 0.0);
         run.counted_strip(mesh.vertices()).run()?;
         self.place.release_streams();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mesh_has_a_quarter_of_the_nodes_where_they_lie_two_pixels_apart() -> Result<()> {
+        let apart = |columns: u32, rows: u32, [width, height]: [u32; 2], distance| -> Result<(u32, u32)> {
+            let camera = Camera { distance, ..Camera::default() };
+            let aspect = f64::from(width) / f64::from(height);
+            let perspective = Perspective::new(&camera, columns, rows, aspect)?;
+            let mesh = Mesh::over(columns, rows, 512.min(width.max(height).div_ceil(2)));
+            let skip = nodes_apart(&perspective, mesh, height);
+            Ok((skip, mesh.every(skip).vertices()))
+        };
+        for side in [256, 512, 1024] {
+            assert_eq!(apart(side, side, [640, 480], 1.0)?, (2, 130 * 264));
+        }
+        assert_eq!(apart(40, 40, [200, 150], 1.0)?.0, 1);
+        assert_eq!(apart(256, 256, [640, 480], 0.3)?.0, 1);
+        // All of the water in less than five pixels is one quad.
+        assert_eq!(apart(16, 16, [64, 48], 100.0)?.0, 16);
         Ok(())
     }
 }
