@@ -1,12 +1,12 @@
 // Formula:   clip = matrix (x, relief h, z, 1); the strip's vertices in rows, each row twice as long as the mesh
-// Inputs:    nodes (height, slopes, wild), mesh = (columns, rows, cells a node, size of a cell), sides, matrix rows
+// Inputs:    nodes (height, slopes, wild), mesh = (columns, rows, cells a vertex, size of a cell), nodes a vertex, sides, matrix rows
 // Domain and range: gl_VertexID -> the nodes of row after row, with walls down to the floor around them
 // Edges:     clamp
 // Reference: Harris, Mapping Computational Concepts to GPUs, vertex texture fetch; Krueger & Westermann, 44.4
 uniform Stream nodes;
 uniform vec4 mesh;
 uniform vec2 half_sides;
-uniform float floor_depth, relief;
+uniform float floor_depth, relief, skip;
 uniform vec4 matrix_x, matrix_y, matrix_z, matrix_w;
 out vec3 place;  // in the world
 out vec4 water;  // height, its slopes, wild
@@ -26,7 +26,7 @@ void main() {
     vec2 node = clamp(ring, vec2(0.0), mesh.xy);
     below = float(any(notEqual(ring, node)));
 
-    water = value2(nodes, node + 0.5);
+    water = value2(nodes, min(node * skip + 0.5, nodes.extent.xy - 0.5));
     vec2 ground = min(node * mesh.z * mesh.w, 2.0 * half_sides) - half_sides;
     float y = clamp(relief * water.x, -0.9 * floor_depth, 5.0 * floor_depth);
     place = vec3(ground.x, mix(y, -floor_depth, below), ground.y);

@@ -1,8 +1,8 @@
-// Formula:   sRGB of the mean of samples x samples texels, clipped or stretched, over a background where the canvas is empty
-// Inputs:    canvas (samples times the picture's sides, linear light, alpha = covered), samples; exposure with STRETCHED
+// Formula:   sRGB of the mean of samples x samples texels, clipped or stretched, over a background where the canvas is empty; with WATER their light first
+// Inputs:    canvas (samples times the picture's sides; linear light, alpha = covered, or what water_seen writes), samples; exposure with STRETCHED; nodes and what lights them with WATER
 // Domain and range: the canvas -> the picture
 // Edges:     clamp
-// Reference: IEC 61966-2-1 (sRGB); Lupton et al., Preparing Red-Green-Blue Images from CCD Data, 2004 (the stretch)
+// Reference: IEC 61966-2-1 (sRGB); Deering et al., The Triangle Processor and Normal Vector Shader, 1988 (light after hiding); Schlick, An Inexpensive BRDF Model, 1994; Lupton et al., Preparing Red-Green-Blue Images from CCD Data, 2004 (the stretch)
 uniform Stream canvas;
 uniform float samples;
 DOMAIN coords;
@@ -12,6 +12,71 @@ vec3 encoded(vec3 x) {
     x = clamp(x, 0.0, 1.0);
     return mix(12.92 * x, 1.055 * pow(max(x, 1e-6), vec3(1.0 / 2.4)) - 0.055, step(0.0031308, x));
 }
+
+#if WATER
+uniform Stream nodes;      // height, slopes, wild
+uniform vec2 across;       // the sides of the water, in distances of nodes
+uniform vec2 half_sides;
+uniform vec3 eye;
+uniform float relief, floor_depth, steepness; // steepness: the world's slope of a slope of 1
+
+const vec3 SUN = vec3(-0.70, 0.55, -0.46); // towards it, of length 1
+const vec3 DEEP = vec3(0.004, 0.035, 0.07), SHALLOW = vec3(0.02, 0.22, 0.26), BROKEN = vec3(0.6, 0.0, 0.6);
+
+vec3 sky(vec3 way) {
+    vec3 horizon = vec3(0.72, 0.82, 0.92), zenith = vec3(0.10, 0.28, 0.62);
+    return mix(horizon, zenith, sqrt(clamp(way.y, 0.0, 1.0)));
+}
+
+// colour = mix(water, sky(reflected), F) + sun, F = F0 + (1 - F0) (1 - n.v)^5
+vec3 surface(vec3 place, float height, vec2 slope) {
+    vec3 normal = normalize(vec3(-slope.x, 1.0, -slope.y)), view = normalize(eye - place);
+    float facing = clamp(dot(normal, view), 0.0, 1.0);
+    float fresnel = 0.02 + 0.98 * pow(1.0 - facing, 5.0);
+    vec3 mirrored = reflect(-view, normal);
+    mirrored.y = abs(mirrored.y);
+    float glint = max(dot(mirrored, SUN), 0.0);
+    // Crests let more light through than troughs; height / (1 + |height|) keeps any height in bounds.
+    float crest = 0.5 + 0.5 * height / (1.0 + abs(height));
+    vec3 body = mix(DEEP, SHALLOW, crest * crest) * (0.45 + 0.9 * max(dot(normal, SUN), 0.0));
+    return mix(body, sky(mirrored), fresnel) + vec3(1.0, 0.93, 0.8) * (3.0 * pow(glint, 400.0) + 0.12 * pow(glint, 24.0));
+}
+
+// The light of what water_seen saw: nodes are linear on the triangles between them, cut from the first corner of a quad to its last.
+vec4 lightOf(vec4 seen) {
+    if (seen.x < -2.0) return vec4(0.0);
+    float side = floor(0.25 * seen.x + 0.5);
+    bool walled = side > 0.5, far = side == 2.0 || side == 4.0;
+    vec2 ground = seen.xy;
+    if (walled) {
+        float along = seen.x - 4.0 * side, edge = far ? 1.0 : -1.0;
+        ground = side > 2.5 ? vec2(along, edge * half_sides.y) : vec2(edge * half_sides.x, along);
+    }
+    // The last node lies at the edge, however near the one before it.
+    vec2 last = nodes.extent.xy - 2.0, at = clamp((0.5 + 0.5 * ground / half_sides) * across, vec2(0.0), across);
+    vec2 beyond = max(at - last, 0.0);
+    at += beyond / (across - last) - beyond;
+    vec2 first = min(floor(at), last), part = at - first;
+    float most = max(part.x, part.y), least = min(part.x, part.y);
+    vec4 a = value2(nodes, first + 0.5), c = value2(nodes, first + 1.5);
+    vec4 b = value2(nodes, first + (part.x > part.y ? vec2(1.5, 0.5) : vec2(0.5, 1.5)));
+    vec3 share = vec3(1.0 - most, most - least, least);
+    vec4 water = share.x * a + share.y * b + share.z * c;
+    vec3 colour;
+    if (walled) {
+        // The walls along x and along z are lit differently, so that their corner shows.
+        colour = mix(SHALLOW, DEEP, sqrt(seen.y)) * (side > 2.5 ? 1.0 : 0.75);
+    } else {
+        float y = dot(share, clamp(relief * vec3(a.x, b.x, c.x), -0.9 * floor_depth, 5.0 * floor_depth));
+        colour = surface(vec3(ground.x, y, ground.y), 4.0 * water.x, steepness * water.yz);
+    }
+    return vec4(mix(colour, BROKEN, water.w), 1.0);
+}
+#else
+vec4 lightOf(vec4 light) {
+    return light;
+}
+#endif
 
 #if STRETCHED
 uniform float exposure;
@@ -47,7 +112,7 @@ void main() {
     vec4 sum = vec4(0.0);
     for (float y = 0.0; y < samples; y += 1.0) {
         for (float x = 0.0; x < samples; x += 1.0) {
-            vec4 light = value2(canvas, first + vec2(x, y));
+            vec4 light = lightOf(value2(canvas, first + vec2(x, y)));
             sum += vec4(gathered(light.rgb), light.a);
         }
     }

@@ -5,7 +5,7 @@
 //! | scheme | step | stable | cost |
 //! |---|---|---|---|
 //! | explicit | y' = (2 + βL) y − y_last | β ≤ ½ | one product |
-//! | implicit | (1 − αL) y' = (2 + αL) y − y_last, α = β/2 | always | a product, then Chebyshev steps of one pass each |
+//! | implicit | (1 − αL) y' = (2 + αL) y − y_last, α = β/2 | always | a product, then Chebyshev steps of one pass each, or cycles of multigrid |
 //!
 //! The implicit scheme damps: a mode for which −L y = s y shrinks by (1 + αs)^(−½) a step. The eigenvalues of its matrix lie between 1 and
 //! 1 + 4β, so its steps need no dot products and wait for nothing (`src/sim/wave/implicit.rs`).
@@ -16,6 +16,7 @@
 //! # References
 //! Krüger & Westermann, *A GPU Framework for Solving Systems of Linear Equations*, GPU Gems 2, §44.4.
 
+mod cycles;
 mod implicit;
 mod rim;
 
@@ -308,6 +309,9 @@ impl Wave {
     /// wait for nothing; k is ⌈arcosh(1/tolerance)/arcosh(1 + 1/(2β))⌉ at most: 23 at β = 5 and 10⁻⁴. After a drop and wherever the
     /// state is set, two steps take all of them, from 0; others begin with heights that go on as they did, where that takes fewer.
     /// The first few steps on take a sum and two passes more.
+    ///
+    /// Where β is large and the water has no walls, cycles of multigrid cost less: from about β = 50 at 512² cells and 100 at 256², by passes and fetches
+    /// (`src/sim/wave/cycles.rs`). Five of them meet 10⁻⁴ at any β, 99 steps at β = 100.
     ///
     /// # Errors
     /// Only those of a lost device: a system that is not solved says so in [`Wave::solved`], a step later.

@@ -104,6 +104,14 @@ impl Perspective {
         Some([p[0] / size + self.columns / 2.0, p[2] / size + self.rows / 2.0])
     }
 
+    /// The part of the picture's height that a side of a cell covers at most: at the nearest corner.
+    pub(super) fn largest_cell(&self) -> f64 {
+        let [x, z] = self.half();
+        let depth = |[x, z]: [f64; 2]| self.lens.depth_of([x, ROOM, z]);
+        let nearest = [[-x, -z], [-x, z], [x, -z], [x, z]].map(depth).into_iter().fold(f64::MAX, f64::min);
+        self.lens.share_of(self.cell_size(), nearest.max(1e-6))
+    }
+
     /// The rows of the matrix that takes (x, y, z, 1) to clip coordinates: the box lies within 3 of the origin.
     pub(super) fn matrix(&self) -> [[f32; 4]; 4] {
         self.lens.matrix(3.0, 0.01)

@@ -1,4 +1,4 @@
-//! The canvas of lit pictures: linear light in half floats, several texels a pixel.
+//! The canvas of lit pictures: linear light in half floats, several texels a pixel; or where each texel looks, lit as it is developed.
 
 use crate::gl::{Compare, DepthStencil, DepthTest, Format, GlowFramebuffer, Mask, Rect, Shape};
 use crate::pug::{Buffer, Domain, Gpu, Precision, Program};
@@ -15,7 +15,13 @@ pub(super) enum ToneMap {
     Clipped,
     /// All light is pressed together by its logarithm, more and more with this exposure, and keeps its hue.
     Stretched(f32),
+    /// It is white; the canvas has no light but what `view/water_seen.frag` saw, and the developing pass lights each texel once, after
+    /// all that is hidden has been hidden.
+    Water,
 }
+
+/// Where no water is seen: below the sides' −1.
+const NOWHERE: f32 = -9.0;
 
 /// A surface to draw on, and the pass that develops it into a picture: a mean over the texels of a pixel, on that film,
 /// over a backdrop where nothing was drawn, in sRGB.
@@ -36,8 +42,10 @@ pub(super) struct Surface {
 
 impl Canvas {
     pub fn new(gpu: &Gpu, film: ToneMap) -> Result<Canvas> {
-        let stretched = i32::from(film != ToneMap::Clipped);
-        let develop = kernels::named("view/picture_develop.frag")?.define("STRETCHED", stretched);
+        let (stretched, water) = (matches!(film, ToneMap::Stretched(_)), film == ToneMap::Water);
+        let develop = kernels::named("view/picture_develop.frag")?
+            .define("STRETCHED", u32::from(stretched))
+            .define("WATER", u32::from(water));
         Ok(Canvas { film, develop: gpu.load(develop)?, surface: None, samples: 2, gpu: gpu.clone() })
     }
 
@@ -46,6 +54,11 @@ impl Canvas {
         if let ToneMap::Stretched(known) = &mut self.film {
             *known = exposure;
         }
+    }
+
+    /// The developing pass: what it needs besides the canvas is bound before a picture.
+    pub fn develop(&mut self) -> &mut Program {
+        &mut self.develop
     }
 
     /// Texels along each side of a pixel, 1 to 4; 2 unless said.
@@ -121,12 +134,21 @@ impl Canvas {
         let samples = self.samples.min(most).max(1);
         let (width, height) = (width.saturating_mul(samples), height.saturating_mul(samples));
         let fits = |surface: &Surface| (surface.light.width(), surface.light.height()) == (width, height);
+        let blank = if self.film == ToneMap::Water { NOWHERE } else { 0.0 };
         if let Some(surface) = self.surface.take().filter(fits) {
-            surface.light.texture().clear([0.0; 4]);
+            surface.light.texture().clear([blank; 4]);
             surface.depth.clear(1.0, 0)?;
             return Ok(surface);
         }
-        let light = self.gpu.buffer(width, height).components(4).precision(Precision::Float16);
-        Ok(Surface { light: light.named("canvas").build()?, depth: self.gpu.depth_stencil(width, height)? })
+        let light = self.gpu.buffer(width, height).named("canvas");
+        let light = match self.film {
+            ToneMap::Water => light.components(2),
+            _ => light.components(4).precision(Precision::Float16),
+        };
+        let surface = Surface { light: light.build()?, depth: self.gpu.depth_stencil(width, height)? };
+        if blank != 0.0 {
+            surface.light.texture().clear([blank; 4]);
+        }
+        Ok(surface)
     }
 }

@@ -19,6 +19,12 @@ impl Mesh {
         Mesh { stride, columns: width.div_ceil(stride), rows: height.div_ceil(stride) }
     }
 
+    /// The same water with a vertex at every `skip`-th node alone.
+    pub fn every(&self, skip: u32) -> Mesh {
+        let [columns, rows] = [self.columns, self.rows].map(|nodes| nodes.div_ceil(skip));
+        Mesh { stride: self.stride * skip, columns, rows }
+    }
+
     /// Vertices of the strip: a ring of walls around it, and two that join each row to the next.
     pub fn vertices(&self) -> u32 {
         (self.rows + 2) * (2 * (self.columns + 3) + 2)

@@ -194,6 +194,7 @@ impl Basin {
         self.water
             .bind_stream("nodes", &nodes)?
             .bind_float("mesh", [mesh.columns as f32, mesh.rows as f32, mesh.stride as f32, cell])?
+            .bind_float("skip", 1.0)?
             .bind_float("floor_depth", DEPTH)?
             .bind_float("relief", self.relief)?
             .bind_float("steepness", self.relief / cell)?;

@@ -357,7 +357,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ("view/nodes_colour.frag", &[("ARROWS", &[0, 1]), ("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1])]),
     ("view/streamlines.frag", &[("STEPS", &[1, 10])]),
     ("view/volume_march.frag", &[("SMOKE", &[0, 1])]),
-    ("view/picture_develop.frag", &[("STRETCHED", &[0, 1])]),
+    ("view/picture_develop.frag", &[("STRETCHED", &[0, 1]), ("WATER", &[0, 1])]),
 ];
 
 /// Kernels that are no text yet: their rooms write the rest of them, and the tests of these run what they wrote.
@@ -469,7 +469,7 @@ const PAIRS: &[Pair] = &[
     ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 1), ("CURVED", 1), ("ROUND", 1)]),
     ("view/glow_place.vert", "view/glow_shade.frag", &[]),
     ("view/ground_place.vert", "view/box_shade.frag", &[("GROUND", 1)]),
-    ("view/mesh_place.vert", "view/water_shade.frag", &[]),
+    ("view/mesh_place.vert", "view/water_seen.frag", &[]),
     ("view/normals_place.vert", "view/normals_add.frag", &[]),
     ("view/particles_place.vert", "view/particles_shade.frag", &[]),
     ("view/pool_light.vert", "view/pool_light.frag", &[]),

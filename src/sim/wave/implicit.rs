@@ -1,11 +1,14 @@
-//! The system of an implicit step, and how many Chebyshev steps it takes.
+//! The system of an implicit step, and how many Chebyshev steps it takes, or cycles of multigrid.
 //!
 //! The eigenvalues of 1 − αL lie in [1, 1 + 8α]. So the count is known before a step, which then needs no sum and no answer. A
 //! step from 0 of the full count meets the tolerance whatever the state is: ‖b‖ is what it begins with. A step from b + αL y_last
 //! (3 (y − y_last) + the heights before those, by the scheme itself) needs fewer where the waves are smooth. Which it is, and how
 //! many, follows from what was measured of the step before the last one: always that one, whether its answer came early or late,
 //! so that all hosts compute the same bits.
+//!
+//! In open water of large β cycles cost less (`cycles.rs`). They begin from 0, which is as good a start as any where waves run many cells a step.
 
+use super::cycles::{Cycles, cycles_after, cycles_for};
 use super::{Parameters, Walls, matrix};
 use crate::Result;
 use crate::gl::{Format, ReadBack, Rect, Shape, Texture};
@@ -16,7 +19,7 @@ use crate::solve::Chebyshev;
 /// How the system of an implicit step was solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solved {
-    /// Chebyshev steps.
+    /// Chebyshev steps, or cycles of multigrid.
     pub iterations: usize,
     /// ‖b − A y'‖ / ‖b‖ of the heights y' themselves, in 32 bits; ‖b − A y'‖ where b = 0.
     pub residual: f64,
@@ -56,7 +59,9 @@ pub(super) struct Implicit {
     coupling: Box<dyn LinearOperator>,
     right: Vector,
     chebyshev: Chebyshev,
-    /// Steps from 0 that meet the tolerance whatever the right side is.
+    /// Cycles, where they cost less.
+    cycles: Option<Cycles>,
+    /// Steps or cycles from 0 that meet the tolerance whatever the right side is.
     full: usize,
     tolerance: f64,
     rounding: f64,
@@ -85,13 +90,19 @@ impl Implicit {
         let Parameters { beta, edges, tolerance, .. } = *parameters;
         let (condition, tolerance) = (1.0 + 4.0 * f64::from(beta), f64::from(tolerance));
         let chebyshev = Chebyshev::new([1.0, condition])?;
+        let steps = chebyshev.steps_for(1.0 / tolerance);
+        let cycles = match walls {
+            None => Cycles::where_they_pay(algebra, grid, edges, (beta, tolerance), steps)?,
+            Some(_) => None,
+        };
         let shape = Shape { width: 2, height: 1, format: Format::Rgba32F };
         Ok(Implicit {
             matrix: matrix(algebra, grid, edges, walls, 1.0, -beta / 2.0)?,
             coupling: matrix(algebra, grid, edges, walls, 0.0, beta / 2.0)?,
             right: algebra.zeros(grid)?,
             chebyshev,
-            full: chebyshev.steps_for(1.0 / tolerance),
+            full: if cycles.is_some() { cycles_for(tolerance) } else { steps },
+            cycles,
             tolerance,
             rounding: condition * 2f64.powi(-24),
             sums: algebra.context().texture(shape)?,
@@ -110,15 +121,17 @@ impl Implicit {
     pub fn solve(&mut self, last: &Vector, x: &mut Vector) -> Result<()> {
         let (start, chebyshev) = (self.count(), self.chebyshev);
         let iterations = start.unwrap_or(self.full);
-        match start {
-            None => chebyshev.solve_from_zero(&*self.matrix, &self.right, x, iterations)?,
-            Some(_) => {
+        let from_zero = start.is_none() && self.cycles.is_none();
+        match (&self.cycles, start) {
+            (Some(cycles), _) => cycles.solve(&*self.matrix, &self.right, x, iterations)?,
+            (None, None) => chebyshev.solve_from_zero(&*self.matrix, &self.right, x, iterations)?,
+            (None, Some(_)) => {
                 self.coupling.apply(Op::Add(&self.right), last, x)?;
                 chebyshev.improve(&*self.matrix, &self.right, x, iterations)?;
             }
         }
-        let answer = Answer::OnItsWay(self.survey(last, x, start.is_none())?);
-        let asked = Asked { answer, iterations, from_zero: start.is_none(), counts: true };
+        let answer = Answer::OnItsWay(self.survey(last, x, from_zero)?);
+        let asked = Asked { answer, iterations, from_zero, counts: true };
         // The step before this one has had all of it to arrive.
         self.known = None;
         if let Some(before) = self.last.replace(asked) {
@@ -130,7 +143,7 @@ impl Implicit {
         Ok(())
     }
 
-    /// Steps from b + αL y_last, where fewer than the full count are enough by what is known; else `None`, all of them from 0.
+    /// Steps from b + αL y_last, where fewer than the full count are enough by what is known; else `None`, all of them from 0. Or cycles.
     fn count(&self) -> Option<usize> {
         let record = self.known?;
         let most = |residual: f32| MARGIN * f64::from(residual) / self.tolerance;
@@ -141,6 +154,9 @@ impl Implicit {
         let count = match record.other {
             Some(other) => self.chebyshev.steps_for(most(other)) as i64,
             None if f64::from(record.residual) > self.tolerance => return None,
+            None if self.cycles.is_some() => {
+                cycles_after(record.iterations, record.residual.into(), self.tolerance)
+            }
             None => record.iterations as i64 + self.chebyshev.more_steps_for(most(record.residual)),
         };
         (count < self.full as i64).then_some(count.max(1) as usize)

@@ -137,11 +137,8 @@ impl Multigrid {
         let a = &level.matrix;
         let begun = self.begin(a, self.cycle.before, b, x, start)?;
         self.smooth(a, (self.cycle.before, begun), false, b, x)?;
-        let coarse = &self.levels[place + 1];
-        let solved = coarse.coarser.is_none() && self.inverse.is_some();
-        let is_begun = !solved && self.cycle.before > 0;
-        let factor = is_begun.then(|| self.cycle.smoother.parts(&coarse.matrix).factors[0]);
-        let (sums, mut correction) = match transfer.descend(a, [x, b], &coarse.matrix, factor)? {
+        let factor = self.first_factor(place + 1);
+        let made = match transfer.descend(a, [x, b], &self.levels[place + 1].matrix, factor)? {
             Some(made) => made,
             None => {
                 let mut rest = Vector::uninitialised(a.algebra(), a.rows())?;
@@ -149,23 +146,69 @@ impl Multigrid {
                     let _scope = self.algebra().gpu().scope("residual");
                     a.rest(x, b, &mut rest)?;
                 }
-                match factor {
-                    Some(factor) => transfer.restrict_and_begin(&rest, &coarse.matrix, factor)?,
-                    None => {
-                        let sums = transfer.restrict(&rest, &coarse.matrix)?;
-                        (sums, Vector::uninitialised(a.algebra(), transfer.coarse)?)
-                    }
-                }
+                self.restrict_and_begin(place, transfer, &rest)?
             }
         };
+        self.correct_by(place, transfer, made, x)?;
+        self.smooth(a, (self.cycle.after, 0), true, b, x)
+    }
+
+    /// x + S z, z the result of one cycle of the levels below the finest for P r, where r = b − A x is a residual of the finest: a cycle whose
+    /// sweeps are the caller's. Levels that are but one are no correction.
+    pub(crate) fn correct(&self, r: &Vector, x: &mut Vector) -> Result<()> {
+        let level = &self.levels[0];
+        level.matrix.check(Op::Null, r, x)?;
+        let Some(transfer) = level.coarser else { return Ok(()) };
+        let made = self.restrict_and_begin(0, transfer, r)?;
+        self.correct_by(0, transfer, made, x)
+    }
+
+    /// The factor of the first part of a level's first sweep from 0, where it is swept.
+    fn first_factor(&self, place: usize) -> Option<[f32; 4]> {
+        let is_begun = !self.is_solved(place) && self.cycle.before > 0;
+        is_begun.then(|| self.cycle.smoother.parts(&self.levels[place].matrix).factors[0])
+    }
+
+    /// True if the level's inverse is there.
+    fn is_solved(&self, place: usize) -> bool {
+        self.levels[place].coarser.is_none() && self.inverse.is_some()
+    }
+
+    /// The coarser level's right side for a residual, and its first sweep from 0 or any texels.
+    fn restrict_and_begin(
+        &self,
+        place: usize,
+        transfer: Transfer,
+        rest: &Vector,
+    ) -> Result<(Vector, Vector)> {
+        let coarse = &self.levels[place + 1].matrix;
+        match self.first_factor(place + 1) {
+            Some(factor) => transfer.restrict_and_begin(rest, coarse, factor),
+            None => {
+                let sums = transfer.restrict(rest, coarse)?;
+                Ok((sums, Vector::uninitialised(self.algebra(), transfer.coarse)?))
+            }
+        }
+    }
+
+    /// x + S z, z the coarser level's result for that right side.
+    fn correct_by(
+        &self,
+        place: usize,
+        transfer: Transfer,
+        (sums, mut correction): (Vector, Vector),
+        x: &mut Vector,
+    ) -> Result<()> {
+        let solved = self.is_solved(place + 1);
+        let is_begun = !solved && self.cycle.before > 0;
         let mut start = if is_begun { Start::Begun } else { Start::Nothing };
         // The inverse says all at once.
         for _ in 0..if solved { 1 } else { self.cycle.visits } {
             self.visit(place + 1, &sums, &mut correction, start)?;
             start = Start::Given;
         }
-        *x = transfer.prolong(Some(x), a, &correction)?;
-        self.smooth(a, (self.cycle.after, 0), true, b, x)
+        *x = transfer.prolong(Some(x), &self.levels[place].matrix, &correction)?;
+        Ok(())
     }
 
     fn solve_coarsest(&self, b: &Vector, x: &mut Vector, start: Start) -> Result<()> {
