@@ -1,34 +1,52 @@
-// Formula:   light = colour (sky and ground + lit sun max(n.k, 0)) + glint, n that of a box with round edges
-// Inputs:    what box_place or ground_place hands over; shadows (R = depth), light_x y z, key, offset; eye, or lines, fading
+// Formula:   light = colour (open (sky and ground) + lit sun max(n.k, 0)) + glint, n that of a box with round edges
+// Inputs:    what box_place or ground_place hands over; shadows (R = depth), light_x y z, key, offset; opened (R = open: box_open.frag); eye, or lines, fading, reach
 // Domain and range: the triangles of boxes, or with GROUND of the ground -> linear light, in alpha how much is covered
-// Edges:     lit outside the shadow map
+// Edges:     the nearest texel of both maps, at whose rims there are no boxes but what has flown far away
 // Reference: Reeves, Salesin & Cook, Rendering Antialiased Shadows with Depth Maps, 1987; Blinn, 1977 (the glint)
-uniform Stream shadows;
+uniform Stream shadows, opened;
 uniform vec4 light_x, light_y, light_z;
 uniform vec3 key;
 uniform float offset; // along the normal, so that a surface does not shade itself
 in vec3 place;
 RANGE vec4 light;
 
-const vec3 SUN = vec3(1.05, 0.98, 0.86), SKY = vec3(0.30, 0.36, 0.46), EARTH = vec3(0.13, 0.11, 0.10);
+const vec3 SUN = vec3(1.32, 1.16, 0.92), SKY = vec3(0.30, 0.37, 0.50), EARTH = vec3(0.17, 0.14, 0.12);
+const float DARKEST = 0.1; // what boxes throw at each other where they hide all of the sky
 
-// The part of the four texels around the place, as they are covered by one about it, that the light reaches.
+// The weights of a quadratic B-spline: a shadow has a soft edge without stairs.
+vec3 weights(float part) {
+    return vec3(0.5 * (0.5 - part) * (0.5 - part), 0.75 - part * part, 0.5 * (0.5 + part) * (0.5 + part));
+}
+
+// The part of the nine texels around the place that the light reaches.
 float lit_part(vec3 normal) {
     vec4 p = vec4(place + offset * normal, 1.0);
     vec3 light_place = vec3(dot(light_x, p), dot(light_y, p), dot(light_z, p));
-    vec2 at = (light_place.xy * 0.5 + 0.5) * shadows.extent.xy - 0.5, part = fract(at);
-    at += 0.5 - part;
-    vec4 stored = vec4(value2(shadows, at).x, value2(shadows, at + vec2(1.0, 0.0)).x,
-                       value2(shadows, at + vec2(0.0, 1.0)).x, value2(shadows, at + vec2(1.0, 1.0)).x);
-    vec4 lit = step(light_place.zzzz, stored);
-    vec2 rows = mix(lit.xz, lit.yw, part.x);
-    vec2 outside = step(0.99, abs(light_place.xy));
-    return max(mix(rows.x, rows.y, part.y), max(outside.x, outside.y));
+    vec2 at = (light_place.xy * 0.5 + 0.5) * shadows.extent.xy, middle = floor(at) + 0.5;
+    vec3 across = weights(at.x - middle.x), along = weights(at.y - middle.y);
+    float lit = 0.0;
+    for (int j = 0; j < 3; j++) {
+        for (int i = 0; i < 3; i++) {
+            float stored = value2(shadows, middle + vec2(float(i) - 1.0, float(j) - 1.0)).x;
+            lit += across[i] * along[j] * step(light_place.z, stored);
+        }
+    }
+    return lit;
+}
+
+// The part of the sky that is open, between four texels of a map, of which all are at least `first` and none beyond `last`.
+float open_part(vec2 at, vec2 first, vec2 last) {
+    vec2 texel = clamp(at - 0.5, first, last - 1.0), low = min(floor(texel), last - 2.0), part = texel - low;
+    low += 0.5;
+    vec4 four = vec4(value2(opened, low).x, value2(opened, low + vec2(1.0, 0.0)).x,
+                     value2(opened, low + vec2(0.0, 1.0)).x, value2(opened, low + vec2(1.0, 1.0)).x);
+    vec2 rows = mix(four.xz, four.yw, part.x);
+    return mix(rows.x, rows.y, part.y);
 }
 
 // Light of a surface of white: what comes from all around, and what the sun adds.
-vec3 sunless(vec3 normal) {
-    return mix(EARTH, SKY, 0.5 + 0.5 * normal.y);
+vec3 sunless(vec3 normal, float open) {
+    return mix(EARTH, SKY, 0.5 + 0.5 * normal.y) * mix(DARKEST, 1.0, open);
 }
 
 vec3 sunlight(vec3 normal) {
@@ -38,6 +56,7 @@ vec3 sunlight(vec3 normal) {
 #if GROUND
 uniform float lines;  // their distance
 uniform float fading; // where there is no ground any more, from its middle
+uniform float reach;  // half a side of the map of the sky, around the middle
 in vec2 away;         // from there
 
 // How much of a line of that width a pixel sees: smoothed over the pixel, and fainter where lines are thinner.
@@ -52,14 +71,16 @@ vec4 seen() {
     const vec3 UP = vec3(0.0, 1.0, 0.0);
     vec2 at = place.xz / lines, pixel = max(fwidth(at), 1e-6);
     float grid = max(0.35 * line(at, pixel, 0.03), 0.6 * line(at * 0.2, pixel * 0.2, 0.01));
-    vec3 colour = mix(vec3(0.19, 0.195, 0.205), vec3(0.06, 0.065, 0.075), grid);
+    vec3 colour = mix(vec3(0.265, 0.255, 0.24), vec3(0.10, 0.10, 0.105), grid);
     float cover = 1.0 - smoothstep(0.26, 1.0, length(away) / fading);
-    return vec4(cover * colour * (sunless(UP) + sunlight(UP) * key.y), cover);
+    float open = open_part((0.5 * away / reach + 0.5) * opened.extent.xy, vec2(0.0), opened.extent.xy);
+    return vec4(cover * colour * (sunless(UP, open) + sunlight(UP) * key.y), cover);
 }
 #else
 uniform vec3 eye;
 in vec3 inside, half_sides;
-in vec4 turn, paint;
+in vec4 turn, paint, chart;
+uniform float texels; // along a side of a face
 
 vec3 turned(vec4 q, vec3 v) {
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
@@ -75,11 +96,20 @@ vec4 seen() {
     vec3 gap = half_sides - abs(inside);
     float edge = gap.x + gap.y + gap.z - min(gap.x, min(gap.y, gap.z)) - max(gap.x, max(gap.y, gap.z));
     float seam = 1.0 - 0.45 * (1.0 - smoothstep(0.25 * bevel, 1.6 * bevel, edge));
-    vec3 colour = mix(paint.rgb, vec3(1.0, 0.85, 0.55), 0.5 * paint.a) * seam;
+    // Rings of wood, other ones in each colour, the same along each axis of a cube.
+    vec3 ring = (7.0 + 9.0 * paint.rgb.g) * inside;
+    ring *= 1.0 + 0.25 * cos(0.8 * ring.yzx);
+    float grain = dot(cos(ring), cos(1.7 * ring.yzx));
+    vec3 colour = mix(paint.rgb * (1.0 + 0.08 * grain), vec3(1.0, 0.85, 0.55), 0.5 * paint.a) * seam;
     vec3 between = normalize(key + normalize(eye - place));
-    float glint = 0.12 * pow(max(dot(normal, between), 0.0), 40.0);
+    float shine = pow(max(dot(normal, between), 0.0), 3.0);
+    shine *= shine;
+    shine *= shine;
+    float glint = 0.16 * shine * shine;
     vec3 sun = sunlight(face);
-    vec3 lit = colour * (sunless(normal) + sun * max(dot(normal, key), 0.0)) + glint * sun;
+    vec2 corner = floor(chart.zw + 0.5);
+    float open = open_part(corner + chart.xy, corner, corner + texels);
+    vec3 lit = colour * (sunless(normal, open) + sun * max(dot(normal, key), 0.0)) + glint * sun;
     return vec4(lit + 0.35 * paint.a * vec3(1.0, 0.7, 0.3), 1.0);
 }
 #endif

@@ -1,14 +1,16 @@
-// Formula:   clouds of opacity 1 - exp(-k q_c w) in the light 1/(1 + 0.11 tau) of sun and sky, silver towards the sun where they are thin, between sky and ground
+// Formula:   clouds of opacity 1 - exp(-k q w), q of q_c less what lies between heads, in the light 1/(1 + c tau) of sun and sky on a relief of ln q_c, silver where they are thin, between sky and ground
 // Inputs:    air (b: q_c); shade (tau to the sun, to the sky: sky_light.frag); counts of cells; periodic (1 or 0 for each axis); depth (k w); sun (way to it), level (of condensation, cells; below 0: not drawn)
 // Domain and range: places in cells, (0, 0) the lower left corner of the box -> linear light
 // Edges:     the nearest cell; a periodic axis wraps around
-// Reference: Bohren, Multiple scattering of light and some of its observable consequences, 1987 (two streams: 0.11 = 3/4 (1 - 0.85))
+// Reference: Bohren, Multiple scattering of light and some of its observable consequences, 1987 (two streams); Perlin, An Image Synthesizer, 1985 (the heads)
 uniform Stream air, shade;
 uniform vec2 counts, periodic, sun;
 uniform float depth, level;
 DOMAIN place;
 RANGE vec4 light;
 
+// Cloud water that is not seen, and that which lies between heads; how steep a cloud and its heads are; how bent these are.
+const float THIN = 2e-5, EATEN = 3e-4, RELIEF = 4.0, FINE = 0.8, BEND = 0.8;
 const vec3 GROUND = vec3(0.10, 0.105, 0.10), LEVEL = vec3(0.95, 0.80, 0.30);
 
 // The sun's light and the sky's by the height of the sun: white and blue at noon, red and pale at the horizon.
@@ -21,17 +23,30 @@ vec3 weights(float part) {
     return vec3(0.5 * (0.5 - part) * (0.5 - part), 0.75 - part * part, 0.5 * (0.5 + part) * (0.5 + part));
 }
 
-// (q_c, tau to the sun, tau to the sky) between cells: 18 fetches.
-vec3 smoothAt(vec2 p) {
+// The same of its slope.
+vec3 slopes(float part) {
+    return vec3(part - 0.5, -2.0 * part, part + 0.5);
+}
+
+// (q_c, tau to the sun, tau to the sky) between cells, and the slope of q_c: 18 fetches.
+struct Seen {
+    vec3 cloud;
+    vec2 slope;
+};
+
+Seen smoothAt(vec2 p) {
     vec2 middle = floor(p), part = p - middle - 0.5;
-    vec3 across = weights(part.x), up = weights(part.y), sum = vec3(0.0);
+    vec3 across = weights(part.x), up = weights(part.y), east = slopes(part.x), north = slopes(part.y);
+    Seen seen = Seen(vec3(0.0), vec2(0.0));
     for (int j = 0; j < 3; j++) {
         for (int i = 0; i < 3; i++) {
             vec2 cell = elementOf(middle + vec2(float(i) - 1.0, float(j) - 1.0), counts, periodic) + 0.5;
-            sum += across[i] * up[j] * vec3(value2(air, cell).z, value2(shade, cell).xy);
+            float q = value2(air, cell).z;
+            seen.cloud += across[i] * up[j] * vec3(q, value2(shade, cell).xy);
+            seen.slope += q * vec2(east[i] * up[j], across[i] * north[j]);
         }
     }
-    return sum;
+    return seen;
 }
 
 // Hills against the horizon, of whole waves, so that a periodic box has no seam.
@@ -47,21 +62,43 @@ vec3 skyAt(float up, float across) {
     return zenith + (horizon - zenith) * exp(-3.0 * up);
 }
 
+// Heads of cauliflower, about 0 to 1, of waves of ten cells and shorter, and their slope: what is finer than cells is drawn, not computed.
+vec3 heads(vec2 p) {
+    vec3 sum = vec3(0.0);
+    float height = 0.8;
+    mat2 turn = mat2(0.36);
+    for (int i = 0; i < 4; i++) {
+        vec2 at = turn * p, shift = at.yx + vec2(1.7, 4.1) * float(i), bent = at + BEND * sin(shift);
+        vec2 wave = sin(bent), slope = cos(bent) * wave.yx, bend = BEND * cos(shift);
+        float high = wave.x * wave.y, side = high < 0.0 ? -height : height;
+        sum.x += side * high;
+        sum.yz += side * (vec2(slope.x + bend.y * slope.y, slope.y + bend.x * slope.x) * turn);
+        turn = mat2(1.52, 1.14, -1.14, 1.52) * turn;
+        height *= 0.5;
+    }
+    return sum;
+}
+
 // The sky with clouds before it: where they are thin the sun shines through them, the more the nearer to their sunny side.
-vec3 clouded(vec3 sky, vec3 cloud) {
-    vec3 sunlight = ofSun(vec3(0.88, 0.84, 0.76), vec3(1.00, 0.52, 0.24));
-    vec3 skylight = ofSun(vec3(0.13, 0.18, 0.27), vec3(0.12, 0.12, 0.20));
-    float thick = depth * cloud.x, cover = 1.0 - exp(-thick);
-    vec2 reached = 1.0 / (1.0 + vec2(0.30, 0.15) * cloud.yz);
-    vec3 body = reached.x * sunlight + reached.y * skylight + GROUND;
-    vec3 silver = 0.75 * sunlight * cover * exp(-0.9 * thick - 0.2 * cloud.y);
+vec3 clouded(vec3 sky, Seen seen, vec2 p) {
+    vec3 cloud = seen.cloud, fine = heads(p);
+    vec3 sunlight = ofSun(vec3(1.02, 0.98, 0.90), vec3(1.05, 0.55, 0.26));
+    vec3 skylight = ofSun(vec3(0.16, 0.21, 0.30), vec3(0.13, 0.13, 0.21));
+    float thick = 0.55 * depth * max(cloud.x - THIN - EATEN * max(1.0 - fine.x, 0.0), 0.0), cover = 1.0 - exp(-thick);
+    // A cloud bulges towards the viewer where it is dense.
+    vec3 normal = normalize(vec3(-RELIEF * seen.slope / (cloud.x + 3e-4) - FINE * fine.yz, 1.0));
+    float facing = max(0.5 + 0.5 * dot(normal, normalize(vec3(sun, 0.55))), 0.0), open = 0.5 + 0.5 * normal.y;
+    vec2 reached = 1.0 / (1.0 + vec2(0.28, 0.15) * cloud.yz);
+    vec3 body = reached.x * mix(0.25, 1.05, facing * facing) * sunlight
+        + (0.35 + reached.y) * mix(0.35, 1.0, open) * skylight + (1.0 - open) * GROUND;
+    vec3 silver = 0.9 * sunlight * cover * exp(-1.1 * thick - 0.2 * cloud.y);
     return mix(sky, body, cover) + silver;
 }
 
 void main() {
     vec2 share = place / counts;
     vec3 seen = skyAt(share.y, share.x);
-    seen = clouded(seen, smoothAt(place));
+    seen = clouded(seen, smoothAt(place), place);
     float x = share.x, pixel = fwidth(share.y) + 1e-6;
     if (level >= 0.0) {
         // Dashes, 24 of them.
@@ -69,6 +106,7 @@ void main() {
         seen = mix(seen, LEVEL, 0.55 * dash * line);
     }
     float lit = 0.35 + 0.65 * sun.y;
+    if (share.y < 0.05) lit *= 0.55 + 0.45 / (1.0 + 0.3 * smoothAt(vec2(place.x, 0.5)).cloud.y); // the shadow of clouds
     float far = 0.030 + 0.008 * hills(x, vec3(2.0, 5.0, 9.0), vec3(0.4, 2.0, 4.0));
     float near = 0.014 + 0.006 * hills(x, vec3(1.0, 3.0, 7.0), vec3(3.0, 0.7, 1.9));
     seen = mix(seen, vec3(0.20, 0.29, 0.30) * lit, clamp((far - share.y) / pixel + 0.5, 0.0, 1.0));

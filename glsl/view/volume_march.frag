@@ -34,7 +34,11 @@ float edged(vec3 p) {
     return 1.0 - smoothstep(0.5 * width, 1.5 * width, second);
 }
 
+#if SMOKE
 const vec3 FRAME = vec3(0.42, 0.46, 0.50);
+#else
+const vec3 FRAME = vec3(0.16, 0.19, 0.22);
+#endif
 
 // The floor of the box, and, of water, its walls, with lines at eighths of its longest side, where a ray from within leaves at p.
 vec4 ground(vec3 p, float lit) {
@@ -43,15 +47,16 @@ vec4 ground(vec3 p, float lit) {
     vec2 on = floored ? p.xy : across ? p.yz : p.xz;
     vec2 beside = abs(fract(on / unit - 0.5) - 0.5) * unit;
     float line = 1.0 - smoothstep(0.0, 0.05 * unit, min(beside.x, beside.y));
+#if SMOKE
     vec3 colour = mix(vec3(0.33, 0.32, 0.30), vec3(0.16, 0.165, 0.17), line);
-#if !SMOKE
-    vec3 wall = mix(vec3(0.30, 0.33, 0.36), vec3(0.22, 0.25, 0.28), line) * (across ? 0.62 : 0.80);
+    float there = step(p.z, near);
+#else
+    vec3 colour = mix(vec3(0.62, 0.64, 0.63), vec3(0.22, 0.30, 0.34), 0.8 * line);
+    vec3 wall = mix(vec3(0.34, 0.43, 0.50), vec3(0.20, 0.28, 0.34), 0.8 * line) * (across ? 0.62 : 0.80);
     // Light from around is less in corners.
     float corner = 1.0 - 0.35 * exp(-9.0 * p.z / longest);
     colour = floored ? colour : wall * corner;
     float there = step(p.z, size.z - near);
-#else
-    float there = step(p.z, near);
 #endif
     return mix(vec4(colour * (0.25 + 0.75 * lit), 1.0) * there, vec4(FRAME, 1.0), 0.7 * edged(p));
 }
@@ -77,9 +82,11 @@ vec4 seen(vec3 along, vec2 way) {
 #else
 const int STEPS = 256, DEEP = 48, UP = 16;
 
+// A room: a dark floor, light walls, and a window where the sun comes in.
 vec3 sky(vec3 along) {
     float up = 0.5 + 0.5 * along.z;
-    return mix(vec3(0.10, 0.11, 0.12), vec3(0.80, 0.90, 1.00), up * up);
+    vec3 room = mix(vec3(0.10, 0.11, 0.12), vec3(0.80, 0.90, 1.00), up * up);
+    return room + 1.6 * smoothstep(0.86, 0.93, dot(along, normalize(KEY))) * SUN;
 }
 
 vec3 normalAt(vec3 p) {
@@ -90,14 +97,28 @@ vec3 normalAt(vec3 p) {
     return slope / max(length(slope), 1e-6);
 }
 
-// The light of the sun on the floor or a wall, less what water on the way keeps.
+// The light of the sun on the floor or a wall, less what water on the way keeps, and gathered or spread by the bend of the surface above.
 float litAt(vec3 p) {
     vec3 to_sun = normalize(KEY);
-    float stride = crossing(p, to_sun).y / float(UP), depth = 0.0;
+    float stride = crossing(p, to_sun).y / float(UP), depth = 0.0, top = 0.0;
     for (int i = 0; i < UP; i++) {
-        depth += stride * step(at(field, p + (float(i) + 0.5) * stride * to_sun), 0.0);
+        float far = (float(i) + 0.5) * stride;
+        if (at(field, p + far * to_sun) < 0.0) {
+            depth += stride;
+            top = far;
+        }
     }
-    return 0.35 + 0.65 * exp(-2.5 * depth / max(size.x, max(size.y, size.z)));
+    float gathered = 1.0;
+    if (top > 0.0 && top < (float(UP) - 1.0) * stride) {
+        // To the surface, between the last place in water and the next.
+        vec3 q = p + top * to_sun;
+        float inside = at(field, q), outside = at(field, q + stride * to_sun);
+        q += clamp(inside / min(inside - outside, -1e-6), 0.0, 1.0) * stride * to_sun;
+        vec2 h = vec2(1.5, 0.0);
+        float bend = at(field, q + h.xyy) + at(field, q - h.xyy) + at(field, q + h.yxy) + at(field, q - h.yxy) - 4.0 * at(field, q);
+        gathered = clamp(1.0 + 0.25 * depth * bend / (h.x * h.x), 0.45, 2.2);
+    }
+    return 0.35 + 0.65 * gathered * exp(-1.2 * depth / max(size.x, max(size.y, size.z)));
 }
 
 vec4 behind(vec3 last) {
@@ -124,16 +145,16 @@ vec4 through(vec3 from, vec3 inside, vec3 outside) {
     vec3 last = clamp(p + 0.5 * stride * way, vec3(0.0), size);
     last += crossing(last, way).y * way;
     vec4 seen = behind(last);
-    vec3 kept = exp(-depth / max(size.x, max(size.y, size.z)) * vec3(5.5, 1.9, 1.2));
+    vec3 kept = exp(-depth / max(size.x, max(size.y, size.z)) * vec3(4.6, 1.15, 0.60));
     float cover = max(seen.a, 1.0 - kept.g);
-    return vec4(seen.rgb * kept + vec3(0.01, 0.12, 0.18) * (1.0 - kept), cover);
+    return vec4(seen.rgb * kept + vec3(0.00, 0.10, 0.17) * (1.0 - kept), cover);
 }
 
 vec4 surface(vec3 p, vec3 normal, vec3 along) {
     float facing = max(-dot(normal, along), 0.0);
     float mirrored = 0.02 + 0.98 * pow(1.0 - facing, 5.0);
     vec3 back = reflect(along, normal);
-    float glint = 1.5 * pow(max(dot(back, normalize(KEY)), 0.0), 90.0);
+    float glint = 2.0 * pow(max(dot(back, normalize(KEY)), 0.0), 90.0);
     vec4 inside = through(p, refract(along, normal, 0.75), along);
     vec4 beside = ground(p + crossing(p, back).y * back, 0.8);
     vec3 lit = max(dot(normal, normalize(KEY)), 0.0) * vec3(0.05, 0.11, 0.13);

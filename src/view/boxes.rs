@@ -1,7 +1,8 @@
 //! Boxes on a ground, lit, in perspective, with shadows (row B10).
 //!
-//! A picture takes four passes: the distances from the light (a shadow map in a float texture), the boxes, lit against
-//! a depth surface, the ground behind them, and the pass that develops the canvas (`canvas.rs`). Canvas and lens
+//! A picture takes seven passes: the distances from the light (a shadow map in a float texture), those along sixteen ways from
+//! the sky in tiles of another one, the part of the sky that is open to texels on the faces and on the ground, the boxes, lit
+//! against a depth surface, the ground behind them, and the pass that develops the canvas (`canvas.rs`). Canvas and lens
 //! (`lens.rs`) are shared with the water surface. All boxes are one draw of counted triangles: the vertex kernel takes
 //! the number of its vertex and fetches its box from four texels, the only upload of a picture. Boxes and ground are
 //! two variants of one kernel, because llvmpipe runs both sides of a branch and took 2.5 times as long for one kernel
@@ -13,7 +14,7 @@ use super::canvas::{Canvas, NEAREST, Surface, ToneMap};
 use super::lens::{Lens, Ray};
 use super::space::{Vector, add, corners, cross, dot, unit};
 use crate::gl::{DepthStencil, GlowFramebuffer, Rect};
-use crate::pug::{Buffer, Gpu, Program};
+use crate::pug::{Buffer, Domain, Gpu, Program};
 use crate::{Result, kernels};
 
 /// Towards the light: over the viewer's left shoulder when the azimuth is 0.
@@ -21,6 +22,16 @@ const KEY: Vector = [-0.62, 0.66, 0.43];
 
 /// Texels along each side of the shadow map.
 const SHADOWS: u32 = 1024;
+
+/// Ways from the sky, as many as the kernels have, in tiles of a square texture.
+const WAYS: usize = 16;
+
+/// Texels of the open sky along a side of a face, where they fit, and of the ground.
+const FACE: u32 = 6;
+const FLOOR: u32 = 96;
+
+/// Half a side of the ground whose sky boxes hide, in radii of the stage.
+const REACH: f64 = 1.5;
 
 /// How far the ground reaches from the middle of the stage, in radii of the stage.
 const GROUND: f64 = 5.0;
@@ -75,9 +86,10 @@ impl Stage {
 /// Draws boxes as a pass of the cards of 2004 could: the vertex kernel goes by its vertex's number, and fetches where
 /// its box is out of a texture of four texels a box (vertex texture fetch), the only thing that is uploaded.
 ///
-/// Four passes: the boxes as the light sees them, their distances from it in a float texture (a shadow map); the boxes,
-/// lit, on a canvas of half floats with a depth surface; the ground behind them; and one that develops the canvas into
-/// a picture. Four fetches of the map a fragment soften the edges of the shadows.
+/// Seven passes: the boxes as the light sees them, their distances from it in a float texture (a shadow map); the same for sixteen ways
+/// from the sky, all in one pass, and what part of the sky is open to 36 texels of each face and to 96 x 96 of the ground, 64 fetches a texel
+/// at most; the boxes, lit, on a canvas of half floats with a depth surface; the ground behind them; and one that develops the canvas into
+/// a picture. A fragment fetches nine texels of the shadow map, which softens its edges, and four of the open sky.
 ///
 /// # References
 /// Moravánszky, *Dense Matrix Algebra on the GPU* (the wall of cubes); Williams, *Casting Curved Shadows on Curved
@@ -92,8 +104,15 @@ struct Scene {
     boxes: Program,
     ground: Program,
     cast: Program,
+    cast_ways: Program,
+    open_faces: Program,
+    open_ground: Program,
     placements: Option<Buffer>,
     shadows: Buffer,
+    skies: Buffer,
+    /// The open part of the sky on faces, a box a row of them, and on the ground.
+    faces: Option<Buffer>,
+    floor: Buffer,
     depth: DepthStencil,
     gpu: Gpu,
 }
@@ -105,14 +124,24 @@ impl Boxes {
     /// [`OverLimit`](crate::Error::OverLimit) under the limits of a card whose vertex programs cannot fetch.
     pub fn new(gpu: &Gpu) -> Result<Boxes> {
         let shade = |ground| Ok(kernels::named("view/box_shade.frag")?.define("GROUND", ground));
-        let program = |vertex, fragment| gpu.load_scatter(kernels::named(vertex)?, fragment);
+        let cast = |skies| {
+            let [vertex, fragment] = ["view/box_place.vert", "view/box_depth.frag"].map(kernels::named);
+            gpu.load_scatter(vertex?.define("SKIES", skies), fragment?.define("SKIES", skies))
+        };
+        let open = |ground| gpu.load(kernels::named("view/box_open.frag")?.define("GROUND", ground));
         let side = SHADOWS.min(gpu.limits().texture_size);
         let scene = Scene {
-            boxes: program("view/box_place.vert", shade(0)?)?,
-            ground: program("view/ground_place.vert", shade(1)?)?,
-            cast: program("view/box_place.vert", kernels::named("view/box_depth.frag")?)?,
+            boxes: gpu.load_scatter(kernels::named("view/box_place.vert")?.define("SKIES", 0), shade(0)?)?,
+            ground: gpu.load_scatter(kernels::named("view/ground_place.vert")?, shade(1)?)?,
+            cast: cast(0)?,
+            cast_ways: cast(1)?,
+            open_faces: open(0)?,
+            open_ground: open(1)?,
             placements: None,
             shadows: gpu.buffer(side, side).components(1).named("shadows").build()?,
+            skies: gpu.buffer(side, side).components(1).named("depths from the sky").build()?,
+            faces: None,
+            floor: gpu.buffer(FLOOR, FLOOR).components(1).named("open sky of the ground").build()?,
             depth: gpu.depth_stencil(side, side)?,
             gpu: gpu.clone(),
         };
@@ -172,21 +201,26 @@ impl Scene {
         let placements = self.placed(blocks)?;
         let vertices = blocks.len() as u32 * VERTICES;
         self.cast(&placements, vertices, &light)?;
+        let (faces, texels) = self.open(&placements, blocks, stage)?;
         let targets = [&surface.light];
         if vertices > 0 {
             light.bind(&mut self.boxes, &self.shadows)?;
             bind_matrix(&mut self.boxes, matrix)?
                 .bind_stream("placements", &placements)?
+                .bind_stream("opened", &faces)?
+                .bind_float("texels", texels as f32)?
                 .bind_float("eye", lens.eye())?;
             let run = self.boxes.onto(&targets).masked(&surface.depth, NEAREST, 0.0);
             run.counted_triangles(vertices).run()?;
             self.boxes.release_streams();
         }
-        self.placements = Some(placements);
+        (self.placements, self.faces) = (Some(placements), Some(faces));
         let Some((height, lines)) = stage.ground else { return Ok(()) };
         let ([x, _, z], side) = (stage.middle(), GROUND * stage.radius());
         light.bind(&mut self.ground, &self.shadows)?;
         bind_matrix(&mut self.ground, matrix)?
+            .bind_stream("opened", &self.floor)?
+            .bind_float("reach", (REACH * stage.radius()) as f32)?
             .bind_float("ground", [x, height, z, side].map(|v| v as f32))?
             .bind_float("lines", lines as f32)?
             .bind_float("fading", 0.95 * side as f32)?;
@@ -202,15 +236,67 @@ impl Scene {
         self.shadows.texture().clear([f32::MAX; 4]);
         if vertices > 0 {
             self.depth.clear(1.0, 0)?;
-            bind_matrix(&mut self.cast, light.matrix())?
+            let matrix = light.matrix(unit(KEY));
+            bind_matrix(&mut self.cast, matrix)?
                 .bind_stream("placements", placements)?
-                .bind_float("light_z", light.matrix()[2])?;
+                .bind_float("light_z", matrix[2])?;
             let targets = [&self.shadows];
             let run = self.cast.onto(&targets).masked(&self.depth, NEAREST, 0.0);
             run.counted_triangles(vertices).run()?;
             self.cast.release_streams();
         }
         Ok(())
+    }
+
+    /// Finds the part of the sky that is open to the texels of each face, and to those of the ground around the stage. Returns those
+    /// of the faces, and how many a side of a face has.
+    fn open(&mut self, placements: &Buffer, blocks: &[Block], stage: &Stage) -> Result<(Buffer, u32)> {
+        let count = blocks.len().max(1) as u32;
+        let texels = (self.gpu.limits().texture_size / count).clamp(2, FACE);
+        let fits = |faces: &Buffer| (faces.width(), faces.height()) == (6 * texels, count * texels);
+        let faces = match self.faces.take().filter(fits) {
+            Some(faces) => faces,
+            None => {
+                let faces = self.gpu.buffer(6 * texels, count * texels).components(1);
+                faces.named("open sky of faces").build()?
+            }
+        };
+        let light = Light::around(blocks, stage);
+        let ways = ways().map(|key| light.matrix(key)).map(|[across, along, deep, _]| [across, along, deep]);
+        let ways = ways.as_flattened();
+        let offset = 1.6 * 4.0 * 2.0 * light.half / f64::from(self.skies.width());
+        self.skies.texture().clear([f32::MAX; 4]);
+        if !blocks.is_empty() {
+            self.depth.clear(1.0, 0)?;
+            self.cast_ways
+                .bind_stream("placements", placements)?
+                .bind_constant("ways", ways)?
+                .bind_float("boxes", blocks.len() as f32)?;
+            let targets = [&self.skies];
+            let run = self.cast_ways.onto(&targets).masked(&self.depth, NEAREST, 0.0);
+            run.counted_triangles(blocks.len() as u32 * VERTICES * WAYS as u32).run()?;
+            self.open_faces
+                .bind_stream("skies", &self.skies)?
+                .bind_stream("placements", placements)?
+                .bind_constant("ways", ways)?
+                .bind_float("texels", texels as f32)?
+                .bind_float("offset", offset as f32)?
+                .run(&faces)?;
+            self.cast_ways.release_streams();
+            self.open_faces.release_streams();
+        }
+        if let Some((height, _)) = stage.ground {
+            let [x, _, z] = stage.middle();
+            self.open_ground
+                .bind_stream("skies", &self.skies)?
+                .bind_constant("ways", ways)?
+                .bind_float("ground", [x, height, z, REACH * stage.radius()].map(|v| v as f32))?
+                .bind_float("offset", offset as f32)?
+                .bind_domain("at", Domain::new(-1.0, -1.0, 1.0, 1.0))?
+                .run(&self.floor)?;
+            self.open_ground.release_streams();
+        }
+        Ok((faces, texels))
     }
 
     /// Uploads where the boxes are: four texels each, a row a box.
@@ -241,7 +327,22 @@ fn bind_matrix(program: &mut Program, [x, y, z, w]: [[f32; 4]; 4]) -> Result<&mu
         .bind_float("matrix_w", w)
 }
 
-/// The light's view of the boxes: parallel, along −[`KEY`].
+/// Units of ways to the sky, evenly over the half that is above the ground: a spiral by the golden angle.
+fn ways() -> [Vector; WAYS] {
+    std::array::from_fn(|k| {
+        let up = (k as f64 + 0.5) / WAYS as f64;
+        let (turn, across) = (k as f64 * (3.0 - 5f64.sqrt()) * std::f64::consts::PI, (1.0 - up * up).sqrt());
+        [across * turn.cos(), up, across * turn.sin()]
+    })
+}
+
+/// Across, along, and away from a light from `key`, a unit.
+fn axes(key: Vector) -> [Vector; 3] {
+    let across = unit(cross([0.0, 1.0, 0.0], key));
+    [across, cross(key, across), key.map(|v| -v)]
+}
+
+/// A light's view of the boxes: parallel, along −[`KEY`] or a way from the sky.
 struct Light {
     middle: Vector,
     /// Half a side of the cube of space that it lights.
@@ -253,38 +354,46 @@ impl Light {
     /// has flown far away casts none.
     fn over(blocks: &[Block], stage: &Stage) -> Light {
         let (middle, least) = (stage.middle(), stage.radius());
-        let far = |p: Vector| Light::axes().map(|axis| dot(axis, add(p, middle, -1.0)).abs());
+        let axes = axes(unit(KEY));
+        let far = |p: Vector| {
+            axes.map(|axis| dot(axis, add(p, middle, -1.0)).abs()).into_iter().fold(0.0, f64::max)
+        };
+        Light { middle, half: Light::half(blocks, stage, least / 2.0, far) }
+    }
+
+    /// The same for light from any side.
+    fn around(blocks: &[Block], stage: &Stage) -> Light {
+        let (middle, least) = (stage.middle(), stage.radius());
+        let far = |p: Vector| dot(add(p, middle, -1.0), add(p, middle, -1.0)).sqrt();
+        Light { middle, half: Light::half(blocks, stage, least, far) }
+    }
+
+    /// `first`, or that times a power of 5/4, so that all corners are in it that are not far away.
+    fn half(blocks: &[Block], stage: &Stage, first: f64, far: impl Fn(Vector) -> f64) -> f64 {
         let own = corners(stage.low, stage.high);
-        let all = blocks.iter().flat_map(Block::corners).chain(own).flat_map(far);
+        let all = blocks.iter().flat_map(Block::corners).chain(own).map(far);
         let needed = all.filter(|v| v.is_finite()).fold(0.0, f64::max);
-        let mut half = least / 2.0;
-        while half < needed && half < 4.0 * least {
+        let mut half = first;
+        while half < needed && half < 4.0 * stage.radius() {
             half *= 1.25;
         }
-        Light { middle, half }
+        half
     }
 
-    /// Across, along, and away from the light.
-    fn axes() -> [Vector; 3] {
-        let key = unit(KEY);
-        let across = unit(cross([0.0, 1.0, 0.0], key));
-        [across, cross(key, across), key.map(|v| -v)]
-    }
-
-    /// The rows of the matrix that takes (x, y, z, 1) to the map, −1 to 1 each way.
-    fn matrix(&self) -> [[f32; 4]; 4] {
+    /// The rows of the matrix that takes (x, y, z, 1) to the map of light from `key`, −1 to 1 each way.
+    fn matrix(&self, key: Vector) -> [[f32; 4]; 4] {
         let row = |axis: Vector| {
             let [x, y, z] = axis.map(|v| v / self.half);
             [x, y, z, -dot(axis, self.middle) / self.half].map(|v| v as f32)
         };
-        let [across, along, deep] = Light::axes().map(row);
+        let [across, along, deep] = axes(key).map(row);
         [across, along, deep, [0.0, 0.0, 0.0, 1.0]]
     }
 
     /// Binds the uniforms of shading. A surface is compared with the map a little above itself: the texels that are fetched
-    /// lie up to √2 of them away, and where light grazes a surface, that is as far as it sinks on the way.
+    /// lie up to 1.5 √2 of them away, and where light grazes a surface, that is as far as it sinks on the way.
     fn bind(&self, program: &mut Program, shadows: &Buffer) -> Result<()> {
-        let [across, along, deep, _] = self.matrix();
+        let [across, along, deep, _] = self.matrix(unit(KEY));
         let texel = 2.0 * self.half / f64::from(shadows.width());
         program
             .bind_stream("shadows", shadows)?
@@ -292,7 +401,7 @@ impl Light {
             .bind_float("light_y", along)?
             .bind_float("light_z", deep)?
             .bind_float("key", unit(KEY).map(|v| v as f32))?
-            .bind_float("offset", (1.6 * texel) as f32)?;
+            .bind_float("offset", (2.3 * texel) as f32)?;
         Ok(())
     }
 }

@@ -24,6 +24,8 @@ pub mod address;
 mod checks;
 pub mod demo;
 pub mod demos;
+#[cfg(all(test, feature = "panel"))]
+mod effects;
 pub mod equations;
 pub mod files;
 pub mod given;

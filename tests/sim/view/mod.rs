@@ -9,6 +9,7 @@ mod heights;
 mod looked_up;
 mod network;
 mod nodes;
+mod open;
 mod paint;
 mod pool_light;
 mod pool_shade;

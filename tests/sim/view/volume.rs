@@ -9,18 +9,30 @@ use crate::support::on_gpu;
 const SIDE: f32 = 8.0;
 /// A tile of the floor between its lines, and its colour in full light.
 const FLOOR: [f32; 2] = [4.5, 4.5];
-const TILE: [f64; 3] = [0.33, 0.32, 0.30];
+const TILE: [f64; 3] = [0.62, 0.64, 0.63];
+/// The exponents of what a box's length of water keeps of each colour, and the colour of deep water.
+const KEEPS: [f64; 3] = [4.6, 1.15, 0.60];
+const OWN: [f64; 3] = [0.0, 0.10, 0.17];
+/// To the sun.
+const SUN: [f64; 3] = [-0.45, 0.35, 0.82];
 
 /// The light of the ray from an eye to [`FLOOR`], in a box of so many slices of 8 x 8 voxels. Each slice has its distance from water.
 fn looked_down(gpu: &Gpu, eye: [f32; 3], slices: u32, phi: impl Fn(u32) -> f32) -> Result<Vec<f32>> {
+    looked_down_at(gpu, eye, slices, |[_, _, slice]| phi(slice))
+}
+
+/// The same of a distance for each voxel.
+fn looked_down_at(gpu: &Gpu, eye: [f32; 3], slices: u32, phi: impl Fn([u32; 3]) -> f32) -> Result<Vec<f32>> {
     let mut program =
         gpu.load(kernels::named("view/volume_march.frag")?.with(Prelude::Voxels).define("SMOKE", 0))?;
     let target = gpu.buffer(1, 1).components(4).build()?;
-    // Eight texels a side, in rows of 32 slices; the four corners of a texel have one distance.
+    // Eight texels a side, in rows of 32 slices; a texel has its voxel, the next, and those of the next row.
     let (across, rows) = (32, slices.div_ceil(32));
     let texels = (0..rows * 8 * across * 8).flat_map(|i| {
         let slice = i / (across * 64) * across + i % (across * 8) / 8;
-        [phi(slice); 4]
+        let (x, y) = (i % 8, i / (across * 8) % 8);
+        [(0, 0), (1, 0), (0, 1), (1, 1)]
+            .map(|(right, down)| phi([(x + right).min(7), (y + down).min(7), slice]))
     });
     let field = gpu.buffer(across * 8, rows * 8).components(4).init(&texels.collect::<Vec<_>>())?;
     program
@@ -49,6 +61,9 @@ fn an_eye_within_the_box_sees_no_edge_before_itself() -> Result<()> {
         assert!(is_close(&within, TILE, 1e-6) && within[3] == 1.0, "{within:?}");
         let outside = looked_down(gpu, [-4.46, 4.5, 15.96], 8, |_| 5.0)?;
         assert!(!is_close(&outside, TILE, 0.02), "no edge before the box: {outside:?}");
+        // Where the distance is 0 there is no water yet.
+        let dry = looked_down(gpu, [4.5, 4.5, 7.5], 8, |_| 0.0)?;
+        assert!(is_close(&dry, TILE, 1e-6), "{dry:?}");
         Ok(())
     })
 }
@@ -59,23 +74,84 @@ fn an_eye_within_the_box_sees_no_edge_before_itself() -> Result<()> {
 fn an_eye_in_the_water_sees_the_floor_through_all_of_it() -> Result<()> {
     on_gpu(|gpu| {
         let side = f64::from(SIDE);
-        let sun = [-0.45f64, 0.35, 0.82];
-        let length = sun.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let length = SUN.iter().map(|x| x * x).sum::<f64>().sqrt();
         // Out of the side at x = 0, the far one at y, or the top.
         let out = [4.5 / 0.45, (side - 4.5) / 0.35, side / 0.82].into_iter().fold(f64::INFINITY, f64::min);
-        let lit = 0.35 + 0.65 * (-2.5 * out * length / side).exp();
+        let lit = 0.35 + 0.65 * (-1.2 * out * length / side).exp();
         for eye in [[0.3f32, 4.5, 7.5], [4.5, 4.5, 6.1], [2.2, 1.7, 3.0], [4.5, 4.5, 1.0]] {
             let way = [0, 1, 2].map(|n| f64::from([FLOOR[0], FLOOR[1], 0.0][n]) - f64::from(eye[n]));
             let far = way.iter().map(|x| x * x).sum::<f64>().sqrt();
             // A ray begins 1e-3 voxel before the eye.
-            let kept = [5.5, 1.9, 1.2].map(|k| (-k * (far - 1e-3) / side).exp());
-            let own = [0.01, 0.12, 0.18];
-            let expected =
-                [0, 1, 2].map(|n| TILE[n] * (0.25 + 0.75 * lit) * kept[n] + own[n] * (1.0 - kept[n]));
+            let expected = under_water(far - 1e-3, lit);
             let found = looked_down(gpu, eye, 8, |_| -5.0)?;
             // The ways and exp to a hundred units in the last place.
             assert!(is_close(&found, expected, 1e-5), "{eye:?}: {found:?}, {expected:?}");
         }
+        Ok(())
+    })
+}
+
+/// The floor's light behind so much water.
+fn under_water(far: f64, lit: f64) -> [f64; 3] {
+    let kept = KEEPS.map(|k| (-k * far / f64::from(SIDE)).exp());
+    [0, 1, 2].map(|n| TILE[n] * (0.25 + 0.75 * lit) * kept[n] + OWN[n] * (1.0 - kept[n]))
+}
+
+/// The sun's light comes to the floor through a surface that gathers it under a crest and spreads it under a hollow.
+#[test]
+fn a_bent_surface_gathers_the_sun_on_the_floor_or_spreads_it() -> Result<()> {
+    const UP: u32 = 16;
+    let unit = {
+        let length = SUN.iter().map(|x| x * x).sum::<f64>().sqrt();
+        SUN.map(|x| x / length)
+    };
+    on_gpu(|gpu| {
+        let (mut seen, last) = (Vec::new(), 7.0);
+        for bend in [0.0f32, 0.06, -0.05, 0.4, -0.5] {
+            // Where the way to the sun leaves the water, about.
+            let phi = |[x, y, z]: [u32; 3]| {
+                let [x, y, z] = [x, y, z].map(|n| n as f32 + 0.5);
+                z - 4.3 + bend * ((x - 2.4) * (x - 2.4) + (y - 6.0) * (y - 6.0))
+            };
+            // Between voxels.
+            let at = |p: [f64; 3]| {
+                let within = p.map(|x| (x - 0.5).clamp(0.0, last));
+                let mut sum = 0.0;
+                for corner in 0..8 {
+                    let high = [0, 1, 2].map(|n| corner >> n & 1 == 1);
+                    let voxel =
+                        [0, 1, 2].map(|n| (within[n].floor() + f64::from(u8::from(high[n]))).min(last));
+                    let part = [0, 1, 2].map(|n| within[n] - within[n].floor());
+                    let weight: f64 = (0..3).map(|n| if high[n] { part[n] } else { 1.0 - part[n] }).product();
+                    sum += weight * f64::from(phi(voxel.map(|x| x as u32)));
+                }
+                sum
+            };
+            let floor = [f64::from(FLOOR[0]), f64::from(FLOOR[1]), 0.0];
+            let side = f64::from(SIDE);
+            let out = [4.5 / -unit[0], (side - 4.5) / unit[1], side / unit[2]]
+                .into_iter()
+                .fold(f64::INFINITY, f64::min);
+            let stride = out / f64::from(UP);
+            let along = |far: f64| [0, 1, 2].map(|n| floor[n] + far * unit[n]);
+            let wet = (0..UP).map(|i| (f64::from(i) + 0.5) * stride).filter(|&far| at(along(far)) < 0.0);
+            let (count, top) = wet.fold((0.0, 0.0), |(count, _), far| (count + 1.0, far));
+            let depth = count * stride;
+            let [inside, outside] = [top, top + stride].map(|far| at(along(far)));
+            let q = along(top + (inside / (inside - outside)).clamp(0.0, 1.0) * stride);
+            let around = [[1.5, 0.0], [-1.5, 0.0], [0.0, 1.5], [0.0, -1.5]];
+            let bent = around.map(|[x, y]| at([q[0] + x, q[1] + y, q[2]])).iter().sum::<f64>() - 4.0 * at(q);
+            let gathered = (1.0 + 0.25 * depth * bent / 2.25).clamp(0.45, 2.2);
+            let lit = 0.35 + 0.65 * gathered * (-1.2 * depth / side).exp();
+            let found = looked_down_at(gpu, [FLOOR[0], FLOOR[1], 1.0], 8, phi)?;
+            let expected = under_water(1.0 - 1e-3, lit);
+            // The ways and exp to a hundred units in the last place.
+            assert!(is_close(&found, expected, 1e-5), "{bend}: {found:?}, {expected:?}");
+            seen.push(gathered);
+        }
+        // None, some of both, and as much as there may be of both.
+        let expected = [seen[0] == 1.0, seen[1] > 1.1, seen[2] < 0.9, seen[3] == 2.2, seen[4] == 0.45];
+        assert!(seen[1] < 2.2 && seen[2] > 0.45 && expected == [true; 5], "{seen:?}");
         Ok(())
     })
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use anyhow::{Result, ensure};
 use quadrille::numeric::Random;
 use quadrille::streams::Sort;
-use quadrille::view::{Mapping, Network};
+use quadrille::view::{Mapping, Network, Tones};
 use quadrille::{Buffer, Gpu, Program, Rect};
 use quadrille_oracle::streams::{bitonic, exchange};
 use serde_json::{Map, Value as Json, json};
@@ -15,8 +15,8 @@ use super::histogram::scenes::{self, Scene};
 use crate::demo::{About, Demo, Measure, Request, Usage, View};
 use crate::image::Image;
 use crate::palette;
-use crate::param::{Kept, Kind, Live, Param, Value, Values, choices, name_of};
-use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Layout, Picture};
+use crate::param::{Kept, Kind, Live, Offer, Param, Value, Values, choices, name_of};
+use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Layout, Numbers, Picture, Source};
 use crate::state::{Array, Named, Parts, State, check_size};
 
 pub const ABOUT: About = About {
@@ -56,6 +56,8 @@ const SIZE: Param = Param {
     default: "512x512, or those of --load, of a .npy sorted from the first pass on",
     help: "Numbers, as WIDTHxHEIGHT, 2^24 of them at most, sorted row after row; a GPU may take subnormal ones (nearer to 0 \
            than 1.2e-38) for 0 and leave them unsorted, which is said",
+    live: Live::Some(&["8x4", "32x32", "128x128", "512x512"]),
+    label: "numbers",
     ..Param::NEW
 };
 
@@ -244,6 +246,7 @@ fn below(state: &State, name: &str, most: usize) -> Result<usize> {
 }
 
 struct Sorting {
+    gpu: Gpu,
     sort: Sort,
     /// As they are after the passes so far.
     numbers: Buffer,
@@ -334,9 +337,20 @@ impl Picture for NetworkPicture<'_> {
         self.field.say(values);
     }
 
+    /// The colours of its lines.
+    fn numbers(&self) -> Option<Numbers<'_>> {
+        Some(Numbers {
+            source: Source::Unread,
+            ends: self.range,
+            tones: Tones::default(),
+            ..self.field.numbers()?
+        })
+    }
+
+    /// Lines have the ends and the scale of the demo alone.
     #[cfg(feature = "panel")]
     fn widgets(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        self.field.widgets(ui)
+        self.field.colour_widgets(ui)
     }
 }
 
@@ -346,24 +360,39 @@ fn field(numbers: &Buffer, [low, high]: [f32; 2]) -> Field<'_> {
     Field { buffer: numbers, heights: false, colours: palette::DEFAULT, mapping }
 }
 
-impl Sorting {
-    fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<Sorting> {
-        let (asked, seed) = (request.values.size("size"), request.seed());
-        let loaded = request.cells(asked, ABOUT.name, ["number"])?;
-        let size = loaded.as_ref().map(|(size, _)| *size).or(asked).unwrap_or([512, 512]);
+/// All that depends on how many numbers there are.
+struct Made {
+    numbers: Buffer,
+    sort: Sort,
+    network: Network,
+    lookup: Lookup,
+}
+
+impl Made {
+    fn new(gpu: &Gpu, size: [u32; 2]) -> Result<Made> {
         check_size(gpu, "numbers", size)?;
         let [width, height] = size;
         let numbers = gpu.buffer(width, height).named("numbers").build()?;
         let sort = Sort::keys(gpu, numbers.len())?;
         let network = Network::new(gpu, &numbers, &sort)?;
+        Ok(Made { numbers, sort, network, lookup: Lookup::new(gpu, width, height)? })
+    }
+}
+
+impl Sorting {
+    fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<Sorting> {
+        let (asked, seed) = (request.values.size("size"), request.seed());
+        let loaded = request.cells(asked, ABOUT.name, ["number"])?;
+        let size = loaded.as_ref().map(|(size, _)| *size).or(asked).unwrap_or([512, 512]);
+        let Made { numbers, sort, network, lookup } = Made::new(gpu, size)?;
         let loaded = loaded.map(|(_, numbers)| (numbers, seed));
         let keys = request.values.choice(KEYS.name, &KEY_KINDS).unwrap_or(Keys::Picture);
-        let lookup = Lookup::new(gpu, width, height)?;
         let shown = request.values.choice(VIEW.name, &VIEWS).unwrap_or(Shown::Numbers);
         let view = FieldView::new(gpu, request, &field(&numbers, [0.0, 1.0]))?;
         let (range, anew) = ([0.0, 1.0], false);
         let (looped, rest, fixed) = (request.values.flag(LOOP.name), 0, given_array(request));
         let mut sorting = Sorting {
+            gpu: gpu.clone(),
             sort,
             numbers,
             range,
@@ -383,6 +412,17 @@ impl Sorting {
         };
         sorting.reset(seed)?;
         Ok(sorting)
+    }
+
+    /// So many other numbers, from the beginning.
+    fn resize(&mut self, size: [u32; 2]) -> Result<()> {
+        if size == [self.numbers.width(), self.numbers.height()] {
+            return Ok(());
+        }
+        let Made { numbers, sort, network, lookup } = Made::new(&self.gpu, size)?;
+        (self.numbers, self.sort, self.network, self.lookup) = (numbers, sort, network, lookup);
+        (self.loaded, self.fixed, self.anew) = (None, false, true);
+        self.reset(self.seed)
     }
 
     /// Returns true if the picture shows what the numbers are the places of.
@@ -441,13 +481,18 @@ impl Demo for Sorting {
             .with_some("loop", (!self.fixed).then_some(self.looped))
     }
 
-    /// Other keys begin anew.
+    /// Other keys begin anew, and so do more or fewer of them.
     fn set(&mut self, values: &Values) -> Result<()> {
+        if let Some(size) = values.size(SIZE.name) {
+            self.resize(size)?;
+        }
         self.shown = values.choice(VIEW.name, &VIEWS).unwrap_or(self.shown);
         if let Some(&Value::Flag(looped)) = values.get(LOOP.name) {
             self.looped = looped;
         }
-        if let Some(keys) = values.choice(KEYS.name, &KEY_KINDS) {
+        if let Some(keys) =
+            values.choice(KEYS.name, &KEY_KINDS).filter(|&keys| keys != self.keys || self.loaded.is_some())
+        {
             (self.keys, self.loaded, self.fixed, self.anew) = (keys, None, false, true);
             self.reset(self.seed)?;
         }
@@ -456,6 +501,13 @@ impl Demo for Sorting {
 
     fn has_begun_anew(&mut self) -> bool {
         std::mem::take(&mut self.anew)
+    }
+
+    fn offer(&self, param: &Param) -> Offer {
+        match param.name {
+            "size" => Offer::of(param).now([self.numbers.width(), self.numbers.height()]),
+            _ => Offer::of(param),
+        }
     }
 
     fn uses_seed(&self) -> bool {
@@ -619,7 +671,7 @@ impl Demo for Sorting {
         if self.shown == Shown::Network {
             ui.weak("A wire joins two that are compared: the smaller goes up. White ones on the band are those of the last pass.");
             if self.numbers.len() > 32 {
-                ui.weak("Each line stands for many numbers: with the size 8x4 (chosen at the start) each number has its own.");
+                ui.weak("Each line stands for many numbers: of 8x4 each has its own.");
             }
         }
         if self.is_over() {

@@ -157,6 +157,18 @@ impl FieldView {
     }
 }
 
+#[cfg(feature = "panel")]
+impl FieldPicture<'_> {
+    /// The colours alone, for what is drawn in them beside the field.
+    pub fn colour_widgets(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        let FieldView { map, colours, .. } = &mut *self.view;
+        match super::colour_widget(ui, colours) {
+            Some(shades) => Ok(map.set_colours(&shades)?),
+            None => Ok(()),
+        }
+    }
+}
+
 impl Picture for FieldPicture<'_> {
     /// One pixel a cell, or a pool.
     fn image(&mut self) -> Result<Image> {

@@ -271,6 +271,9 @@ pub const LOSSY: Param = Param {
 /// All of them, but for the size of pictures.
 pub const ALL: &[Param] = &[
     SCENE,
+    SHOW,
+    HOUR,
+    PLAIN,
     SIZE,
     SPACING,
     WALLS,
@@ -285,9 +288,6 @@ pub const ALL: &[Param] = &[
     MIXING,
     RENEWAL,
     THERMALS,
-    SHOW,
-    HOUR,
-    PLAIN,
     MAP,
     STREAMLINES,
     ADVECTION,

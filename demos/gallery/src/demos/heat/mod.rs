@@ -9,7 +9,7 @@ use std::rc::Rc;
 use anyhow::{Context, Result};
 use quadrille::sim::heat::{Brush, Flow, Parameters, STATE, Sides};
 use quadrille::sim::{Heat, Outline};
-use quadrille::view::Mapping;
+use quadrille::view::{Mapping, Tones};
 use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
@@ -112,6 +112,9 @@ const ISOTHERM: Param = Param {
 };
 
 /// The words of [`UNTIL`] and of [`ISOTHERM`] for no question.
+/// Parts of all temperatures that lines divide in a picture, unless the user has others.
+const ISOTHERMS: u32 = 10;
+
 const NEVER: &str = "never";
 const NONE: &str = "none";
 
@@ -200,7 +203,8 @@ impl HeatDemo {
 
 /// The temperatures, and obstacles in a colour of their own.
 fn field(heat: &Heat) -> Field<'_> {
-    let mapping = Mapping { missing: SLATE, ..Mapping::of_component(0, 0.0, 1.0) };
+    let tones = Tones { lines: ISOTHERMS, ..Tones::default() };
+    let mapping = Mapping { missing: SLATE, tones, ..Mapping::of_component(0, 0.0, 1.0) };
     Field { buffer: heat.picture(), heights: false, colours: "inferno", mapping }
 }
 
