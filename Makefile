@@ -37,7 +37,7 @@ CHECKED = gl/pool::passes_uploads_and_read_backs_are_counted linalg/products::de
     testing/outputs::outputs_come_back_by_name_and_as_wide_as_they_are \
     trace/counts::a_sum_of_1000_by_777_is_four_passes
 # Unit tests that take seconds.
-SLOW = every_row_of every_sparse_row every_dense_row the_wall_falls_with_the_boxes every_control_that_is_shown
+SLOW = every_row_of every_sparse_row every_dense_row the_wall_falls_with_the_boxes every_control_that_each_demo
 
 check: ## format, lints, unit tests and a test of each room, on OpenGL: a minute at most where all but the last change is built
 	@tools/setup.sh test
