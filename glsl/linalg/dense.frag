@@ -21,13 +21,12 @@ DOMAIN at;
 DOMAIN of_result;
 RANGE vec4 result;
 
-// An entry of 0 takes no part, whatever x holds there: 0 times a number is 0 unguarded, too, so only what is no number is computed again,
-// by the same multiplications and additions.
-vec4 product(vec4 column, vec4 elements, bool guarded) {
-    return column * (guarded ? mix(elements, vec4(0.0), equal(column, vec4(0.0))) : elements);
+// An entry of 0 takes no part, whatever x holds there.
+vec4 product(vec4 column, vec4 elements) {
+    return mix(column * elements, vec4(0.0), equal(column, vec4(0.0)));
 }
 
-vec4 sum(float own, vec2 part, vec2 pace, bool guarded) {
+vec4 sum(float own, vec2 part, vec2 pace) {
     vec4 total = vec4(0.0);
     for (float column = part.x; column < count.x; column += pace.x) {
         vec2 texel = (first + vec2(column, 0.0) + 0.5) * x.extent.zw;
@@ -46,16 +45,16 @@ vec4 sum(float own, vec2 part, vec2 pace, bool guarded) {
             vec4 c = textureLodOffset(columns.texels, block, 0.0, ivec2(2, 0));
             vec4 d = textureLodOffset(columns.texels, block, 0.0, ivec2(3, 0));
 #if TRANSPOSED
-            a = product(a, elements, guarded);
-            b = product(b, elements, guarded);
-            c = product(c, elements, guarded);
-            d = product(d, elements, guarded);
+            a = product(a, elements);
+            b = product(b, elements);
+            c = product(c, elements);
+            d = product(d, elements);
             total += (vec4(a.r, b.r, c.r, d.r) + vec4(a.g, b.g, c.g, d.g)) + (vec4(a.b, b.b, c.b, d.b) + vec4(a.a, b.a, c.a, d.a));
 #else
-            total += product(a, elements.rrrr, guarded);
-            total += product(b, elements.gggg, guarded);
-            total += product(c, elements.bbbb, guarded);
-            total += product(d, elements.aaaa, guarded);
+            total += product(a, elements.rrrr);
+            total += product(b, elements.gggg);
+            total += product(c, elements.bbbb);
+            total += product(d, elements.aaaa);
 #endif
         }
     }
@@ -75,14 +74,7 @@ void main() {
     float own = floor(at.y) * width + floor(at.x);
     vec2 begin = vec2(0.0), pace = vec2(1.0);
 #endif
-#if GUARD
-    vec4 total = sum(own, begin, pace, true);
-#else
-    vec4 total = sum(own, begin, pace, false);
-    if (any(isnan(total))) {
-        total = mix(total, sum(own, begin, pace, true), isnan(total));
-    }
-#endif
+    vec4 total = sum(own, begin, pace);
 #if BASE == 1
     total += value2(base, of_result);
 #elif BASE == -1

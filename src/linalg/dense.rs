@@ -20,8 +20,7 @@ use crate::{Error, Result};
 ///
 /// Each texel of x has four columns of a texture: those that its elements are multiplied by, a texel for four rows. A product is a pass
 /// of partial sums, 5 fetches for 16 multiply–adds, and one that adds them up; so is one with Aᵀ. It takes several of them if `Limits`
-/// allow fewer fetches, shorter loops or smaller textures. On a GPU what is no number at the end of a pass is computed again, with entries
-/// of 0 taking no part; a pass that has not the fetches for that, or a renderer on the CPU, looks at each entry at once.
+/// allow fewer fetches, shorter loops or smaller textures.
 ///
 /// # References
 /// Krüger & Westermann, GPU Gems 2 ch. 44, §44.2.2.
@@ -32,8 +31,6 @@ pub struct Dense {
     /// In f64, row after row: as they were given, or read back when they are first asked for.
     entries: OnceCell<Vec<f64>>,
     pages: Vec<Page>,
-    /// True or false where all products look at entries of 0 late, or none; else the driver decides.
-    looks_late: Option<bool>,
 }
 
 /// A texture of columns: those of some rows of x's texels, and of them what makes some rows of the result's.
@@ -119,13 +116,6 @@ impl Dense {
         Dense::new(algebra, rows, columns, &entries)
     }
 
-    /// Looks at entries of 0 only where a result is no number, or at once, whatever the driver is: for tests and measurements.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn looking_late(self, late: bool) -> Dense {
-        Dense { looks_late: Some(late), ..self }
-    }
-
     /// Textures that hold the columns.
     pub fn pages(&self) -> usize {
         self.pages.len()
@@ -147,8 +137,7 @@ impl Dense {
             fill(&page)?;
             made.push(page);
         }
-        let (algebra, entries) = (algebra.clone(), OnceCell::new());
-        Ok(Dense { algebra, rows, columns, entries, pages: made, looks_late: None })
+        Ok(Dense { algebra: algebra.clone(), rows, columns, entries: OnceCell::new(), pages: made })
     }
 
     /// The texels of x that the passes of a product go through: each of these rows once, cut so that the limits are kept.
@@ -195,21 +184,8 @@ impl Dense {
         let range = Rect::new(0, rows.start, width, rows.end);
         let texels = width * range.height();
         let (across, down) = self.split(part, texels);
-        // A product that has to be made again takes its fetches and iterations twice. A renderer on the CPU goes through the second loop
-        // with nothing to do, which takes it as long.
-        let gpu = self.algebra.gpu();
-        let (fetches, loops) = (gpu.limits().fetches, gpu.limits().loop_iterations);
-        let steps = part.width().div_ceil(across) * part.height().div_ceil(down);
-        let twice = 10 * steps < fetches && (loops == 0 || 4 * steps <= loops);
-        let late = twice && self.looks_late.unwrap_or(!gpu.driver().runs_on_cpu());
         let pass = |split: bool, sign: i32| {
-            let guard = i32::from(!late);
-            let variant = [
-                ("BASE", sign),
-                ("SPLIT", split.into()),
-                ("TRANSPOSED", transposed.into()),
-                ("GUARD", guard),
-            ];
+            let variant = [("BASE", sign), ("SPLIT", split.into()), ("TRANSPOSED", transposed.into())];
             self.algebra.pass(PRODUCT, &variant)
         };
         let constants =

@@ -30,10 +30,7 @@ fn storages(gpu: &Gpu, matrix: &Csr) -> Result<Vec<(&'static str, Box<dyn Linear
         made.push(("diagonal", Box::new(Diagonal::new(&algebra, rows, &matrix.diagonal())?)));
     }
     if n * matrix.columns() <= 300_000 {
-        for (name, late) in [("dense", false), ("dense, looking late", true)] {
-            let dense = Dense::from_csr(&algebra, rows, columns, matrix)?.looking_late(late);
-            made.push((name, Box::new(dense)));
-        }
+        made.push(("dense", Box::new(Dense::from_csr(&algebra, rows, columns, matrix)?)));
     }
     Ok(made)
 }
@@ -206,22 +203,6 @@ fn what_is_no_number_reaches_only_the_rows_that_have_an_entry_for_it() -> Result
                         }
                     }
                 }
-            }
-        }
-        Ok(())
-    })
-}
-
-/// Cards of few fetches look at each entry, where others make a sum again that is no number.
-#[test]
-fn what_is_no_number_reaches_no_other_row_of_a_dense_matrix_on_an_old_card() -> Result<()> {
-    on_card(Limits::RADEON_9700, |gpu| {
-        let (algebra, mut random) = (Algebra::new(gpu), Random(25));
-        for (name, matrix) in structured(36, &mut random)? {
-            let layout = Packed2x2::folded(36)?;
-            let a = Dense::from_csr(&algebra, layout, layout, &matrix)?;
-            for bad in [f32::NAN, f32::INFINITY] {
-                one_bad(&a, &matrix, 18, bad, name)?;
             }
         }
         Ok(())
