@@ -18,12 +18,17 @@ DECLARE_COEFFICIENTS
 DOMAIN at;
 RANGE vec4 result;
 
-// A coefficient of 0 takes no part, whatever x holds there.
+// A sum that is added as it stands here, and not term by term: no compiler knows that the sign of a size is 0.
+vec4 apart(vec4 sum) {
+    return uintBitsToFloat(floatBitsToUint(sum) ^ (floatBitsToUint(field.x) >> 31u));
+}
+
+// A coefficient of 0 takes no part, whatever x holds there: 0 times a number is 0 without this, too.
 vec4 term(vec4 c, vec4 elements) {
 #if DOUBLE
     return mix(doubleProduct(c, elements), vec4(0.0), equal(c.xyxy, vec4(0.0)));
 #else
-    return mix(c * elements, vec4(0.0), equal(c, vec4(0.0)));
+    return c * mix(elements, vec4(0.0), equal(c, vec4(0.0)));
 #endif
 }
 
@@ -59,6 +64,11 @@ void main() {
 #endif
     FETCH_NEIGHBOURS
     vec4 sum = SUM_OF_TERMS;
+#if GUARDED
+    if (any(isnan(sum))) {
+        sum = mix(sum, SUM_OF_GUARDED_TERMS, isnan(sum));
+    }
+#endif
 #if MASKED == 2 // there is padding, and it stays 0
     sum = mix(vec4(0.0), sum, lessThan(column, vec4(field.x)));
     sum = mix(vec4(0.0), sum, lessThan(row, vec4(field.y)));
