@@ -23,7 +23,7 @@ vec4 apart(vec4 sum) {
     return uintBitsToFloat(floatBitsToUint(sum) ^ (floatBitsToUint(field.x) >> 31u));
 }
 
-// A coefficient of 0 takes no part, whatever x holds there: 0 times a number is 0 without this, too.
+// A coefficient of 0 takes no part, whatever x holds there.
 vec4 term(vec4 c, vec4 elements) {
 #if DOUBLE
     return mix(doubleProduct(c, elements), vec4(0.0), equal(c.xyxy, vec4(0.0)));
@@ -64,11 +64,6 @@ void main() {
 #endif
     FETCH_NEIGHBOURS
     vec4 sum = SUM_OF_TERMS;
-#if GUARDED
-    if (any(isnan(sum))) {
-        sum = mix(sum, SUM_OF_GUARDED_TERMS, isnan(sum));
-    }
-#endif
 #if MASKED == 2 // there is padding, and it stays 0
     sum = mix(vec4(0.0), sum, lessThan(column, vec4(field.x)));
     sum = mix(vec4(0.0), sum, lessThan(row, vec4(field.y)));

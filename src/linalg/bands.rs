@@ -276,20 +276,16 @@ impl Bands {
             _ => 1 + i32::from(self.layout.is_padded()),
         };
         let double = self.kind == Kind::Doubles;
-        // A renderer on the CPU computes both sums anyway.
-        let early = self.kind == Kind::Vectors && self.algebra.gpu().driver().runs_on_cpu();
         let kernel = kernels::named("linalg/banded.frag")?;
         let kernel = if double { of_doubles(kernel) } else { kernel };
         let kernel = kernel
             .splice("DECLARE_COEFFICIENTS", &text.declarations)
             .splice("FETCH_NEIGHBOURS", &text.fetches)
-            .splice("SUM_OF_TERMS", if early { &text.guarded } else { &text.sum })
-            .splice("SUM_OF_GUARDED_TERMS", &text.guarded)
+            .splice("SUM_OF_TERMS", &text.sum)
             .splice("CENTRE", &text.centre)
             .define("BASE", base)
             .define("FAR", i32::from(far))
             .define("DOUBLE", i32::from(double))
-            .define("GUARDED", i32::from(self.kind == Kind::Vectors && !early))
             .define("MASKED", masked);
         let kernel = self.algebra.context().compile(&kernel, Rounding::None)?;
         let number = |name: &str, word: &str| name.strip_prefix(word)?.parse().ok();
@@ -310,8 +306,6 @@ struct Text {
     declarations: String,
     fetches: String,
     sum: String,
-    /// The sum in which an entry of 0 takes no part, whatever x holds there; only of vectors.
-    guarded: String,
     /// x itself, which is fetched already where a diagonal reads it.
     centre: String,
 }
@@ -389,20 +383,15 @@ fn text(kind: Kind, shifts: &[Shift], x: &str) -> Text {
         true => elements(kind, &texels, 0, 0),
         false => format!("textureLod({x}.texels, here, 0.0)"),
     };
-    let terms = |guarded| -> Vec<(Shift, String)> {
-        let of = |(i, &shift)| (shift, term(kind, i, shift, &texels, guarded));
-        shifts.iter().enumerate().map(of).collect()
-    };
+    let terms: Vec<(Shift, String)> =
+        shifts.iter().enumerate().map(|(i, &shift)| (shift, term(kind, i, shift, &texels))).collect();
     text.sum = match kind {
         Kind::Doubles => {
             let sum = |sum: String, term: String| format!("doubleSum({sum},\n        {term})");
-            terms(true).into_iter().map(|(_, term)| term).reduce(sum).unwrap_or_default()
+            terms.into_iter().map(|(_, term)| term).reduce(sum).unwrap_or_default()
         }
-        _ => symmetric_sum(terms(false)).replace("BEYOND", &beyond(kind, shifts)),
+        _ => symmetric_sum(terms).replace("BEYOND", &beyond(kind, shifts)),
     };
-    if kind == Kind::Vectors {
-        text.guarded = symmetric_sum(terms(true));
-    }
     text
 }
 
@@ -446,19 +435,15 @@ fn beyond(kind: Kind, shifts: &[Shift]) -> String {
     sum
 }
 
-/// The term that diagonal i adds to the four elements; if `guarded`, none where its coefficient is 0.
-fn term(kind: Kind, i: usize, shift: Shift, texels: &[(i32, i32)], guarded: bool) -> String {
-    let product = |elements: String| match guarded {
-        true => format!("term(k{i}, {elements})"),
-        false => format!("k{i} * {elements}"),
-    };
+/// The term that diagonal i adds to the four elements.
+fn term(kind: Kind, i: usize, shift: Shift, texels: &[(i32, i32)]) -> String {
     let Shift::Near(dx, dy) = shift else {
-        return product(format!("f{i}"));
+        return format!("term(k{i}, f{i})");
     };
     let neighbours = elements(kind, texels, dx, dy);
     let on_the_grid = within("vec4(0.0)", &neighbours, dx, dy);
     match kind {
-        Kind::Vectors | Kind::Doubles => product(neighbours),
+        Kind::Vectors | Kind::Doubles => format!("term(k{i}, {neighbours})"),
         Kind::Fixed => format!("c{i} * {on_the_grid}"),
         Kind::Reflecting | Kind::ReflectingTransposed if (dx, dy) != (0, 0) => {
             format!("c{i} * {on_the_grid}")

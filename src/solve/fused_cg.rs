@@ -245,7 +245,7 @@ impl Iteration for FusedCg {
         }
     }
 
-    /// Of the sums only ‖r‖² counts here: r stands for a q that is not there.
+    /// Writes the sums, of which only ‖r‖² counts here: r stands for a q that is not there.
     fn finish(&mut self, history: &History, entry: usize) -> Result<()> {
         let q = self.q.as_ref().unwrap_or(&self.r);
         history.log.sum(entry, [&self.p, q, &self.r], self.preconditioner.as_ref())

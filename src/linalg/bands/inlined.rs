@@ -108,9 +108,7 @@ impl<'a> Inlined<'a> {
         let text = text(*kind, shifts, "p");
         let mut body = format!("vec2 here = place * p.extent.zw;\n{}", text.fetches);
         let mut mask = String::new();
-        if *kind == Kind::Vectors {
-            mask = format!("if (any(isnan(sum))) {{ sum = mix(sum, {}, isnan(sum)); }}\n", text.guarded);
-        } else {
+        if *kind != Kind::Vectors {
             body = format!(
                 "vec4 column = 2.0 * place.x + vec4(-0.5, 0.5, -0.5, 0.5), row = 2.0 * place.y + vec4(-0.5, -0.5, 0.5, 0.5);\n{body}"
             );
