@@ -9,7 +9,7 @@
 //!
 //! Terms are added so that a mirrored x gives the mirrored result, to the bit: opposite neighbours first, then the pairs that a quarter
 //! turn makes of each other. Conjugate gradients keep the symmetry of a problem by that, and need not solve for what rounding would add
-//! (Poisson's equation, b = 1, 10⁻¹⁰, 512²: 1464 iterations instead of 1991). Mesa adds four terms in an order of its own, whatever the
+//! (Poisson's equation, b = 1, 10⁻¹⁰, 512², on an H200: 1533 iterations instead of 1991). Mesa adds four terms in an order of its own, whatever the
 //! parentheses are, so each sum passes through `apart`, which no compiler sees through: one exclusive or with a 0 that is made of a constant.
 
 mod inlined;
