@@ -79,6 +79,9 @@ const MOST_PARTS: u32 = 32;
 /// Texels of x that a fragment goes through in less time than a second pass takes.
 const FEW: u32 = 8;
 
+/// Rows of x's texels that a part goes through at least.
+const LEAST: u32 = 4;
+
 const PRODUCT: &str = "linalg/dense.frag";
 const SUM: &str = "linalg/dense_sum.frag";
 
@@ -229,7 +232,7 @@ impl Dense {
         let most = limits.fetches.saturating_sub(1).min(limits.texture_size).clamp(1, MOST_PARTS);
         let across = part.width().div_ceil(part.width().div_ceil(most));
         let enough = ENOUGH.div_ceil(across * texels);
-        (across, enough.min(most / across).min(part.height()).max(1))
+        (across, enough.min(most / across).min(part.height() / LEAST).max(1))
     }
 
     /// Draws one part after another, each on top of the sum of those before.
