@@ -18,12 +18,17 @@ DECLARE_COEFFICIENTS
 DOMAIN at;
 RANGE vec4 result;
 
+// A sum that is added as it stands here, and not term by term: no compiler knows that the sign of a size is 0.
+vec4 apart(vec4 sum) {
+    return uintBitsToFloat(floatBitsToUint(sum) ^ (floatBitsToUint(field.x) >> 31u));
+}
+
 // A coefficient of 0 takes no part, whatever x holds there.
 vec4 term(vec4 c, vec4 elements) {
 #if DOUBLE
     return mix(doubleProduct(c, elements), vec4(0.0), equal(c.xyxy, vec4(0.0)));
 #else
-    return mix(c * elements, vec4(0.0), equal(c, vec4(0.0)));
+    return c * mix(elements, vec4(0.0), equal(c, vec4(0.0)));
 #endif
 }
 

@@ -5,7 +5,7 @@ mod entries;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::bands::{Bands, Coefficients, Kind, Shift};
+use super::bands::{Bands, Coefficients, Inlined, Kind, Shift};
 use super::{Algebra, LinearOperator, Op, Vector, operator};
 use crate::gl::Texture;
 use crate::layout::Packed2x2;
@@ -186,6 +186,10 @@ impl LinearOperator for Banded {
         out: &mut Vector,
     ) -> Result<()> {
         self.bands.three_term(self, Coefficients::Vectors(&self.diagonals), factors, vectors, before, out)
+    }
+
+    fn inlined(&self) -> Option<Inlined<'_>> {
+        Inlined::of(&self.bands, Coefficients::Vectors(&self.diagonals))
     }
 
     fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {

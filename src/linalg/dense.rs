@@ -1,7 +1,8 @@
 //! Full matrices as columns (row A3).
 //!
-//! A dense matrix is lines of texels: four lines, its columns, for each texel of x, which meet the four elements that
-//! they are multiplied by. A result of few texels is summed in parts, so that the whole GPU has work.
+//! A dense matrix is columns of texels: four of them for each texel of x, which meet the four elements that they are multiplied by. A
+//! result of few texels is summed in parts that lie beside each other and take the texels of x in turn: the whole GPU has work, and
+//! neighbouring fragments fetch neighbouring texels.
 
 mod entries;
 
@@ -17,9 +18,9 @@ use crate::{Error, Result};
 
 /// A matrix of any shape as the set of its columns, each a packed vector.
 ///
-/// Each texel of x has four rows of a texture: the four columns that its elements are multiplied by, texel after texel.
-/// A product is a pass of partial sums, 5 fetches for 16 multiply–adds, and one that adds them up. It takes several of
-/// them if `Limits` allow fewer fetches, shorter loops or smaller textures.
+/// Each texel of x has four columns of a texture: those that its elements are multiplied by, a texel for four rows. A product is a pass
+/// of partial sums, 5 fetches for 16 multiply–adds, and one that adds them up; so is one with Aᵀ. It takes several of them if `Limits`
+/// allow fewer fetches, shorter loops or smaller textures.
 ///
 /// # References
 /// Krüger & Westermann, GPU Gems 2 ch. 44, §44.2.2.
@@ -40,24 +41,26 @@ struct Page {
 }
 
 impl Page {
-    /// The line that holds column j, if it is in this page.
+    /// The column of texels that holds column j, if it is in this page.
     fn line(&self, columns: Packed2x2, j: usize) -> Option<u32> {
         let first = 4 * (self.of_x.start * columns.texels().0) as usize;
         let line = columns.slot(j).checked_sub(first)? as u32;
-        (line < self.texture.shape().height).then_some(line)
+        (line < self.texture.shape().width).then_some(line)
     }
 
     /// Uploads its part of all columns.
     fn upload(&self, rows: Packed2x2, columns: Packed2x2, entries: &[f64]) -> Result<()> {
         let shape = self.texture.shape();
-        let length = 4 * shape.width as usize;
-        let mut texels = vec![0.0; length * shape.height as usize];
+        let (length, height) = (4 * shape.width as usize, shape.height as usize);
+        let mut texels = vec![0.0; length * height];
         let first = 4 * (self.of_result.start * rows.texels().0) as usize;
         for j in 0..columns.len() {
             let Some(line) = self.line(columns, j) else { continue };
             let column: Vec<f32> = (0..rows.len()).map(|i| entries[i * columns.len() + j] as f32).collect();
             let packed = rows.pack(&column, 0.0)?;
-            texels[line as usize * length..][..length].copy_from_slice(&packed[first..first + length]);
+            for (four, row) in packed[first..].chunks_exact(4).zip(texels.chunks_exact_mut(length)) {
+                row[4 * line as usize..][..4].copy_from_slice(four);
+            }
         }
         self.texture.upload(shape.rect(), &texels)
     }
@@ -73,8 +76,14 @@ const ITERATIONS: u32 = 60_000;
 const ENOUGH: u32 = 16_384;
 const MOST_PARTS: u32 = 32;
 
+/// Texels of x that a fragment goes through in less time than a second pass takes.
+const FEW: u32 = 8;
+
+/// Rows of x's texels that a part goes through at least.
+const LEAST: u32 = 4;
+
 const PRODUCT: &str = "linalg/dense.frag";
-const TRANSPOSED: &str = "linalg/dense_transposed.frag";
+const SUM: &str = "linalg/dense_sum.frag";
 
 impl Dense {
     /// The matrix of these entries, row after row.
@@ -125,8 +134,8 @@ impl Dense {
         let ((width, _), (across, _)) = (rows.texels(), columns.texels());
         let mut made = Vec::new();
         for (of_x, of_result) in pages(rows, columns, algebra.gpu().limits().texture_size)? {
-            let height = 4 * of_x.len() as u32 * across;
-            let shape = Shape { width: width * of_result.len() as u32, height, format: Format::Rgba32F };
+            let (lines, height) = (4 * of_x.len() as u32 * across, width * of_result.len() as u32);
+            let shape = Shape { width: lines, height, format: Format::Rgba32F };
             let page = Page { texture: algebra.context().texture(shape)?, of_x, of_result };
             fill(&page)?;
             made.push(page);
@@ -160,22 +169,70 @@ impl Dense {
         parts
     }
 
-    /// out = base ± the product of one page's columns with `part` of x: one pass; or, if the result has so few texels
-    /// that they would leave the GPU idle, a pass of partial sums and one that adds them up.
-    fn product(&self, (page, part): (&Page, Rect), x: &Vector, base: Base, target: &Texture) -> Result<()> {
-        let (width, height) = (self.rows.texels().0, page.of_result.len() as u32);
-        let limits = self.algebra.gpu().limits();
-        let most = (limits.texture_size / height).min(limits.fetches.saturating_sub(1)).clamp(1, MOST_PARTS);
-        let rows = part.height().div_ceil(ENOUGH.div_ceil(width * height).clamp(1, most));
-        let parts = part.height().div_ceil(rows);
-        let range = Rect::new(0, page.of_result.start, width, page.of_result.end);
-        if parts == 1 {
-            return self.partial_sums((page, part), (x, rows), base, (target, range));
+    /// target = base ± the product of one page's columns with `part` of x, or of one page with `part` of x if transposed: one pass; or, if
+    /// the result has so few texels that they would leave the GPU idle, a pass of partial sums and one that adds them up.
+    fn product(
+        &self,
+        transposed: bool,
+        (page, part): (&Page, Rect),
+        x: &Vector,
+        base: Base,
+        target: &Texture,
+    ) -> Result<()> {
+        let (layout, rows, origin) = match transposed {
+            false => (self.rows, &page.of_result, page.of_x.start),
+            true => (self.columns, &page.of_x, page.of_result.start),
+        };
+        let width = layout.texels().0;
+        let range = Rect::new(0, rows.start, width, rows.end);
+        let texels = width * range.height();
+        let (across, down) = self.split(part, texels);
+        let pass = |split: bool, sign: i32| {
+            let variant = [("BASE", sign), ("SPLIT", split.into()), ("TRANSPOSED", transposed.into())];
+            self.algebra.pass(PRODUCT, &variant)
+        };
+        let constants =
+            |last| [pair(part.x0, part.y0), pair(part.width(), part.height()), pair(origin, 0), last];
+        let places = [Rect::whole(width, range.height()).corners(), range.corners()];
+        let (sign, base) = base;
+        if across * down == 1 {
+            return pass(false, sign)?
+                .streams([&page.texture, x.texture()])
+                .streams(base)
+                .constants(&constants(pair(width, 0)))
+                .domains(&places)
+                .over(range)
+                .onto(&[target]);
         }
-        let shape = Shape { width, height: height * parts, format: Format::Rgba32F };
-        let partial = self.algebra.context().texture(shape)?;
-        self.partial_sums((page, part), (x, rows), (0, None), (&partial, shape.rect()))?;
-        operator::add_parts(&self.algebra, (&partial, parts), base, (target, range))
+        let count = across * down;
+        let (wide, high) = if transposed { (texels, count) } else { (count, texels) };
+        let partial =
+            self.algebra.context().texture(Shape { width: wide, height: high, format: Format::Rgba32F })?;
+        pass(true, 0)?
+            .streams([&page.texture, x.texture()])
+            .constants(&constants(pair(across, down)))
+            .onto(&[&partial])?;
+        let variant = [("BASE", sign), ("TRANSPOSED", transposed.into()), ("COUNT", count as i32)];
+        self.algebra
+            .pass(SUM, &variant)?
+            .streams([&partial])
+            .streams(base)
+            .constants(&[pair(width, 0)])
+            .domains(&places)
+            .over(range)
+            .onto(&[target])
+    }
+
+    /// The parts, across and down, that a product with `part` of x is made in for a result of so many texels.
+    fn split(&self, part: Rect, texels: u32) -> (u32, u32) {
+        let limits = self.algebra.gpu().limits();
+        if part.width() * part.height() <= FEW || texels >= ENOUGH {
+            return (1, 1);
+        }
+        let most = limits.fetches.saturating_sub(1).min(limits.texture_size).clamp(1, MOST_PARTS);
+        let across = part.width().div_ceil(part.width().div_ceil(most));
+        let enough = ENOUGH.div_ceil(across * texels);
+        (across, enough.min(most / across).min(part.height() / LEAST).max(1))
     }
 
     /// Draws one part after another, each on top of the sum of those before.
@@ -194,55 +251,6 @@ impl Dense {
             partial = target;
         }
         Ok(())
-    }
-
-    fn partial_sums(
-        &self,
-        (page, part): (&Page, Rect),
-        (x, rows): (&Vector, u32),
-        (sign, base): Base,
-        (target, range): (&Texture, Rect),
-    ) -> Result<()> {
-        let constants = [
-            pair(self.rows.texels().0, page.of_result.len() as u32),
-            pair(part.x0, part.y0),
-            pair(part.width(), part.height()),
-            pair(page.of_x.start, 0),
-            pair(rows, 0),
-        ];
-        let domains = [Rect::whole(range.width(), range.height()).corners(), range.corners()];
-        self.algebra
-            .pass(PRODUCT, &[("BASE", sign)])?
-            .streams([&page.texture, x.texture()])
-            .streams(base)
-            .constants(&constants)
-            .domains(&domains)
-            .over(range)
-            .onto(&[target])
-    }
-
-    fn transposed(
-        &self,
-        (page, part): (&Page, Rect),
-        x: &Vector,
-        (sign, base): Base,
-        target: &Texture,
-    ) -> Result<()> {
-        let across = self.columns.texels().0;
-        let constants = [
-            pair(across, page.of_result.start),
-            pair(part.x0, part.y0),
-            pair(part.width(), part.height()),
-            pair(page.of_x.start, 0),
-        ];
-        let range = Rect::new(0, page.of_x.start, across, page.of_x.end);
-        self.algebra
-            .pass(TRANSPOSED, &[("BASE", sign)])?
-            .streams([&page.texture, x.texture()])
-            .streams(base)
-            .constants(&constants)
-            .over(range)
-            .onto(&[target])
     }
 }
 
@@ -270,7 +278,10 @@ impl LinearOperator for Dense {
         let parts = self.parts(across, self.pages.iter().map(|page| &page.of_x));
         self.add_up(op, &parts, out, |part, base, target| {
             let holds = |page: &&Page| page.of_x.contains(&part.y0);
-            self.pages.iter().filter(holds).try_for_each(|page| self.product((page, part), x, base, target))
+            self.pages
+                .iter()
+                .filter(holds)
+                .try_for_each(|page| self.product(false, (page, part), x, base, target))
         })
     }
 
@@ -283,7 +294,7 @@ impl LinearOperator for Dense {
             self.pages
                 .iter()
                 .filter(holds)
-                .try_for_each(|page| self.transposed((page, part), x, base, target))
+                .try_for_each(|page| self.product(true, (page, part), x, base, target))
         })
     }
 

@@ -92,6 +92,12 @@ impl History {
         self.algebra.sum().reduce_into(terms, false, &[&self.texture, &self.beside], self.place(entry))
     }
 
+    /// The same of sums over parts of the vectors, and of p·r over them.
+    pub fn sum_of_parts(&self, entry: usize, sums: &Texture, of_p: &Texture) -> Result<()> {
+        let targets = [&self.texture, &self.beside];
+        self.algebra.sum().reduce_into(Terms::Pair(sums, of_p), false, &targets, self.place(entry))
+    }
+
     /// Writes b·b to entry 0.
     pub fn sum_of_squares(&self, b: &Texture) -> Result<()> {
         let squares = Terms::Products(b, b);

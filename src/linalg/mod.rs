@@ -60,6 +60,8 @@ mod vector_products;
 pub use algebra::Algebra;
 pub(crate) use algebra::{PLAIN, of_doubles, of_voxels};
 pub use banded::Banded;
+#[doc(hidden)]
+pub use bands::Inlined;
 pub use dense::Dense;
 pub use diagonal::{Diagonal, Sum};
 

@@ -3,7 +3,7 @@
 //! An entry of 0 takes no part in a product, whatever x holds there: 0 · ∞ would be NaN at a place where the matrix is
 //! empty.
 
-use super::{Algebra, Vector};
+use super::{Algebra, Inlined, Vector};
 use crate::gl::{Rect, Texture};
 use crate::layout::Packed2x2;
 use crate::numeric::Csr;
@@ -163,6 +163,12 @@ pub trait LinearOperator {
             .unwrap_or_default()
     }
 
+    /// The product as a part of other kernels, where they may compute it.
+    #[doc(hidden)]
+    fn inlined(&self) -> Option<Inlined<'_>> {
+        None
+    }
+
     /// The main diagonal; empty, which is the default, where it is not known.
     fn diagonal(&self) -> Vec<f64> {
         Vec::new()
@@ -240,6 +246,10 @@ macro_rules! through {
 
             fn multiply_transposed(&self, x: &[f64]) -> Vec<f64> {
                 (**self).multiply_transposed(x)
+            }
+
+            fn inlined(&self) -> Option<Inlined<'_>> {
+                (**self).inlined()
             }
 
             fn diagonal(&self) -> Vec<f64> {

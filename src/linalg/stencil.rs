@@ -1,6 +1,6 @@
 //! Matrices that are the same at every cell of a grid: no entry is stored.
 
-use super::bands::{Bands, Coefficients, Kind, Shift};
+use super::bands::{Bands, Coefficients, Inlined, Kind, Shift};
 use super::{Algebra, LinearOperator, Op, Vector, operator};
 use crate::layout::{BoundaryCondition, Packed2x2};
 use crate::{Error, Result};
@@ -142,6 +142,10 @@ impl LinearOperator for Stencil {
             before,
             out,
         )
+    }
+
+    fn inlined(&self) -> Option<Inlined<'_>> {
+        Inlined::of(&self.bands, Coefficients::Constants(&self.coefficients))
     }
 
     fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {

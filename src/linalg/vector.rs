@@ -56,6 +56,11 @@ impl Vector {
         self.texture = texture;
     }
 
+    /// The same, and gives the one that was there.
+    pub(crate) fn exchange_texture(&mut self, texture: Texture) -> Texture {
+        std::mem::replace(&mut self.texture, texture)
+    }
+
     /// Uploads all elements.
     ///
     /// # Errors

@@ -116,6 +116,15 @@ pub trait Iteration {
     /// As [`Iteration::start`].
     fn finish(&mut self, history: &History, entry: usize) -> Result<()>;
 
+    /// Brings x up to the steps made so far, of which an iteration may hold the last one back. Called once after the last step; by
+    /// default there is nothing to do.
+    ///
+    /// # Errors
+    /// Those of the GPU.
+    fn settle(&mut self, _x: &mut Vector, _history: &History) -> Result<()> {
+        Ok(())
+    }
+
     /// The vector to whose norm the tolerance is relative. This is b, unless the iteration reduces another residual: for least squares
     /// Aᵀ(b − A x), which is relative to Aᵀb.
     fn relative_to<'a>(&'a self, b: &'a Vector) -> &'a Vector {
@@ -167,6 +176,10 @@ impl<I: Iteration + ?Sized> Iteration for &mut I {
 
     fn finish(&mut self, history: &History, entry: usize) -> Result<()> {
         (**self).finish(history, entry)
+    }
+
+    fn settle(&mut self, x: &mut Vector, history: &History) -> Result<()> {
+        (**self).settle(x, history)
     }
 
     fn relative_to<'a>(&'a self, b: &'a Vector) -> &'a Vector {
@@ -311,7 +324,10 @@ fn run_started(
             let _scope = a.algebra().gpu().scope("iteration");
             method.step(a, x, history, entry)
         }
-        Work::Finish => method.finish(history, entry),
+        Work::Finish => {
+            method.finish(history, entry)?;
+            method.settle(x, history)
+        }
     };
     run(work, &mut history, limits, bounds, watch)
 }

@@ -265,8 +265,8 @@ const DEFINES: &[(&str, Defines)] = &[
     ("bench/batty_multiply.frag", &[("ADDRESS", &[0, 1, 2]), ("PASSED", &[0, 1])]),
     ("bench/segments.frag", &[("SLOTS", &[1, 7])]),
     ("bench/voxels_multiply.frag", &[("STACKED", &[0, 1])]),
-    ("linalg/dense.frag", &[("BASE", &[-1, 0, 1])]),
-    ("linalg/dense_transposed.frag", &[("BASE", &[-1, 0, 1])]),
+    ("linalg/dense.frag", &[("BASE", &[-1, 0, 1]), ("SPLIT", &[0, 1]), ("TRANSPOSED", &[0, 1])]),
+    ("linalg/dense_sum.frag", &[("BASE", &[-1, 0, 1]), ("TRANSPOSED", &[0, 1]), ("COUNT", &[2, 32])]),
     ("linalg/diagonal.frag", &[("OLD", &[0, 1])]),
     ("linalg/double_sums.frag", &[("TERMS", &[0, 1]), ("SIDE", &[1, 8])]),
     ("linalg/entries.frag", &[("OPERATION", &[0, 1]), ("A", &[0, 1, 2])]),
@@ -362,7 +362,13 @@ const DEFINES: &[(&str, Defines)] = &[
 ];
 
 /// Kernels that are no text yet: their rooms write the rest of them, and the tests of these run what they wrote.
-const GENERATED: &[&str] = &["linalg/banded.frag", "matrix/multiply.frag", "streams/bins_gather.frag"];
+const GENERATED: &[&str] = &[
+    "linalg/banded.frag",
+    "matrix/multiply.frag",
+    "solve/cg_inline_sums.frag",
+    "solve/cg_inline_update.frag",
+    "streams/bins_gather.frag",
+];
 
 fn defines_of(name: &str) -> Defines {
     let mut all = DEFINES.iter().chain(super::fluid_variants::DEFINES);

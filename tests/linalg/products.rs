@@ -143,6 +143,73 @@ fn dense_matrices_of_any_shape_match_the_reference() -> Result<()> {
     })
 }
 
+/// Vectors that lie in one row or column of texels, and results of few and of many texels: parts across, down, and both.
+#[test]
+fn dense_matrices_are_summed_in_parts_of_any_layout() -> Result<()> {
+    let check = |gpu: &Gpu| {
+        let (algebra, mut random) = (Algebra::new(gpu), Random(12));
+        let layouts = |n: u32| -> Result<[Packed2x2; 3]> {
+            Ok([Packed2x2::grid(1, n)?, Packed2x2::grid(n, 1)?, Packed2x2::folded(n as usize)?])
+        };
+        for (rows, columns) in [(3, 150), (150, 3), (40, 130)] {
+            let entries: Vec<f64> = (0..rows * columns).map(|_| f64::from(random.signed())).collect();
+            let triplets = entries.iter().enumerate();
+            let triplets = triplets.map(|(k, &v)| (k / columns as usize, k % columns as usize, v));
+            let matrix = Csr::from_triplets(rows as usize, columns as usize, triplets)?;
+            for above in layouts(rows)? {
+                for beside in layouts(columns)? {
+                    check_products(&Dense::new(&algebra, above, beside, &entries)?, &matrix, &mut random)?;
+                }
+            }
+        }
+        Ok(())
+    };
+    on_gpu(check)?;
+    on_card(Limits::RADEON_9700, check)
+}
+
+/// A mirrored or turned x has the mirrored or turned product, to the bit, where the matrix is the same: neighbours are added in pairs.
+/// Coefficients are powers of two, because a driver may fuse one multiplication of two with their sum.
+#[test]
+fn products_keep_the_symmetry_of_a_grid() -> Result<()> {
+    on_gpu(|gpu| {
+        let (algebra, mut random) = (Algebra::new(gpu), Random(14));
+        for side in [7_u32, 8] {
+            let (layout, n) = (Packed2x2::grid(side, side)?, side as usize);
+            let nine = |x: i64, y: i64| ((x, y), [4.0, -1.0, -0.5][(x.abs() + y.abs()) as usize]);
+            let points: Vec<_> = (-1..=1).flat_map(|y| (-1..=1).map(move |x| nine(x, y))).collect();
+            let operators: [Box<dyn LinearOperator>; 3] = [
+                Box::new(Banded::new(&algebra, layout, Csr::poisson(n, n)?)?),
+                Box::new(Stencil::new(&algebra, layout, BoundaryCondition::Dirichlet, &points)?),
+                Box::new(Banded::new(
+                    &algebra,
+                    layout,
+                    entries(&Stencil::new(&algebra, layout, BoundaryCondition::Dirichlet, &points)?)?,
+                )?),
+            ];
+            let x = random.floats(layout.len());
+            for (a, operator) in operators.iter().enumerate() {
+                let product = |x: &[f32]| -> Result<Vec<f32>> {
+                    let (x, mut out) = (algebra.vector(layout, x)?, algebra.zeros(layout)?);
+                    operator.apply(Op::Null, &x, &mut out)?;
+                    out.get()
+                };
+                let straight = product(&x)?;
+                let maps: [fn(usize, usize, usize) -> (usize, usize); 3] =
+                    [|i, j, n| (n - 1 - i, j), |i, j, n| (i, n - 1 - j), |i, j, _| (j, i)];
+                for (number, map) in maps.into_iter().enumerate() {
+                    let moved = |v: &[f32]| -> Vec<f32> {
+                        let place = |k: usize| map(k % n, k / n, n);
+                        (0..v.len()).map(place).map(|(i, j)| v[j * n + i]).collect()
+                    };
+                    assert_eq!(product(&moved(&x))?, moved(&straight), "operator {a}, map {number}, {side}");
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
 fn points_of_every_row_length(gpu: &Gpu) -> Result<()> {
     let (algebra, mut random) = (Algebra::new(gpu), Random(11));
     for (rows, columns, longest) in

@@ -62,10 +62,9 @@ fn refines(gpu: &Gpu, side: u32) -> Result<()> {
         report.iterations, report.refinements, report.relative_residual
     );
     assert!(report.converged() && report.refinements > 0, "{report:?}");
-    // Iterations in f64 are 2.1 for each row of the grid, 132, 266, 533 and 1076. 32 bits lose the conjugacy of directions, and drivers
-    // round differently: 1.8 times as many are allowed (found: 190, 397 and 912; residuals replaced at thousandths took 212, 484
-    // and 1005, and restarts 616 at 128).
-    assert!(report.iterations as f64 <= 3.8 * f64::from(side), "{side}: {} iterations", report.iterations);
+    // Iterations in f64 are 2.1 for each row of the grid, 132, 266, 533 and 1076. 32 bits lose the conjugacy of directions, but products
+    // keep the symmetry of this problem (emulated: 173, 345, 709 and 1464; without symmetry 199, 445 and 912).
+    assert!(report.iterations as f64 <= 3.0 * f64::from(side), "{side}: {} iterations", report.iterations);
     // The residual falls by 10¹⁰: 19 times to three tenths.
     assert!((12..=25).contains(&report.refinements), "{side}: {} replacements", report.refinements);
     let truth = true_residual(&matrix, &b, &solution.x);

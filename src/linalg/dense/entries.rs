@@ -10,16 +10,16 @@ use crate::{Error, Result};
 const COLUMN: &str = "linalg/dense_column.frag";
 
 impl Page {
-    /// Draws a vector into the line of a column: one pass.
+    /// Draws a vector into the texels of a column: one pass.
     fn draw(&self, column: &Vector, line: u32) -> Result<()> {
         let algebra = column.algebra();
-        let width = self.texture.shape().width;
-        let range = Rect::new(0, line, width, line + 1);
+        let height = self.texture.shape().height;
+        let range = Rect::new(line, 0, line + 1, height);
         algebra
             .pass(COLUMN, crate::linalg::PLAIN)?
             .streams([column.texture()])
             .constants(&[[self.of_result.start as f32, 0.0, 0.0, 0.0]])
-            .domains(&[Rect::whole(width, 1).corners()])
+            .domains(&[Rect::whole(1, height).corners()])
             .over(range)
             .onto(&[&self.texture])
     }
@@ -124,8 +124,8 @@ impl Dense {
                 else {
                     continue;
                 };
-                let across = (y / 2 - page.of_result.start) * self.rows.texels().0 + x / 2;
-                replacements.put((across, line), (2 * (y % 2) + x % 2) as usize, value as f32);
+                let down = (y / 2 - page.of_result.start) * self.rows.texels().0 + x / 2;
+                replacements.put((line, down), (2 * (y % 2) + x % 2) as usize, value as f32);
             }
             replacements.draw(&self.algebra, &page.texture)?;
         }
@@ -166,10 +166,10 @@ impl Dense {
             let length = 4 * shape.width as usize;
             for j in 0..self.columns.len() {
                 let Some(line) = page.line(self.columns, j) else { continue };
-                let values = &texels[line as usize * length..][..length];
                 for i in 0..self.rows.len() {
-                    let place = self.rows.slot(i).checked_sub(first).and_then(|place| values.get(place));
-                    if let Some(&value) = place {
+                    let Some(slot) = self.rows.slot(i).checked_sub(first) else { continue };
+                    let place = slot / 4 * length + 4 * line as usize + slot % 4;
+                    if let Some(&value) = texels.get(place) {
                         entries[i * self.columns.len() + j] = value.into();
                     }
                 }
