@@ -12,6 +12,7 @@ mod coefficients;
 mod counters;
 mod coupled;
 mod double_single;
+mod joined;
 mod kernels;
 mod lcp;
 mod least_squares;

@@ -29,6 +29,14 @@ struct Parts {
     count: usize,
 }
 
+impl Parts {
+    /// The factors of a part of the sweeps, from 0.
+    fn factor(&self, part: usize, backwards: bool) -> [f32; 4] {
+        let colour = part % self.count;
+        self.factors[if backwards { self.count - 1 - colour } else { colour }]
+    }
+}
+
 impl Smoother {
     fn parts(self, a: &NinePoint) -> Parts {
         let [r, g, b, a_channel] = [0, 1, 2, 3].map(|channel| {
@@ -164,8 +172,12 @@ impl Multigrid {
             self.visit(place + 1, &sums, &mut correction, start)?;
             start = Start::Given;
         }
-        *x = transfer.prolong(Some(x), a, &correction)?;
-        self.smooth(a, (self.cycle.after, 0), true, b, x)
+        let mut next = Vector::uninitialised(a.algebra(), a.rows())?;
+        let first = self.cycle.smoother.parts(a).factor(0, true);
+        let joined =
+            self.cycle.after > 0 && transfer.prolong_and_sweep([x, b], a, &correction, first, &mut next)?;
+        *x = if joined { next } else { transfer.prolong(Some(x), a, &correction)? };
+        self.smooth(a, (self.cycle.after, usize::from(joined)), true, b, x)
     }
 
     fn solve_coarsest(&self, b: &Vector, x: &mut Vector, start: Start) -> Result<()> {
@@ -217,8 +229,8 @@ impl Multigrid {
         x: &mut Vector,
     ) -> Result<()> {
         let _scope = self.algebra().gpu().scope("smooth");
-        let Parts { factors, count } = self.cycle.smoother.parts(a);
-        let (mut part, end) = (begun, sweeps as usize * count);
+        let parts = self.cycle.smoother.parts(a);
+        let (mut part, end) = (begun, sweeps as usize * parts.count);
         while part < end {
             let mut next = Vector::uninitialised(a.algebra(), a.rows())?;
             match self.cycle.smoother {
@@ -228,8 +240,7 @@ impl Multigrid {
                     part += 2;
                 }
                 _ => {
-                    let colour = if backwards { count - 1 - part % count } else { part % count };
-                    a.sweep(factors[colour], x, b, &mut next)?;
+                    a.sweep(parts.factor(part, backwards), x, b, &mut next)?;
                     part += 1;
                 }
             }
