@@ -23,7 +23,7 @@ use crate::{Error, Result};
 /// the coarser levels see least of. Two sweeps leave 0.36 of it at most, where two damped by 0.8 leave 0.58.
 ///
 /// Cost of a cycle, two sweeps: on each level 6 passes and some 5 products' worth of fetches, which fall by 8 from
-/// level to level; the last two levels are one pass where there are three or more, each fragment of which sweeps all of their voxels.
+/// level to level.
 ///
 /// # References
 /// Braess, *Towards Algebraic Multigrid for Elliptic Problems of Second Order*, Computing 55 (1995), for the scaled
@@ -41,13 +41,6 @@ pub struct VoxelMultigrid {
 const WEIGHTS: &str = "solve/voxel_weights.frag";
 const COARSEN: &str = "solve/voxel_coarsen.frag";
 const REFINE: &str = "solve/voxel_refine.frag";
-const LAST: &str = "solve/voxel_last.frag";
-
-/// Texels of the last level but one: those of 6×6×6 voxels.
-const MOST_TEXELS: u32 = 54;
-
-/// Sweeps whose factors are in one constant.
-const MOST_SWEEPS: usize = 4;
 
 /// ω of damped Jacobi on the coarsest level.
 const DAMPING: f32 = 0.8;
@@ -155,9 +148,6 @@ impl VoxelMultigrid {
             a.relax_zero(DAMPING, r, z)?;
             return relax(a, [DAMPING; SWEEPS_ON_COARSEST], r, z);
         }
-        if level + 2 == self.levels() && self.last_two(level, r, z)? {
-            return Ok(());
-        }
         let (&first, others) = self.factors.split_first().unwrap_or((&DAMPING, &[]));
         a.relax_zero(first, r, z)?;
         relax(a, others.iter().copied(), r, z)?;
@@ -166,51 +156,6 @@ impl VoxelMultigrid {
         refine(a, self.level(level + 1).voxels(), z, &correction, &mut refined)?;
         std::mem::swap(z, &mut refined);
         relax(a, self.factors.iter().rev().copied(), r, z)
-    }
-
-    /// The cycle of the last level but one and of the last one in one pass, or false where it takes several: where the level stores no
-    /// weights, as the finest, where its texels or the sweeps are many, or the limits of a pass are low.
-    fn last_two(&self, level: usize, r: &Vector, z: &mut Vector) -> Result<bool> {
-        let (a, last) = (self.level(level), self.level(level + 1));
-        let texels = |a: &SevenPoint| {
-            let [nx, ny, nz] = a.voxels().size();
-            [nx.div_ceil(2), ny.div_ceil(2), nz]
-        };
-        let (fine, coarse) = (texels(a), texels(last));
-        let (count, few): (u32, u32) = (fine.iter().product(), coarse.iter().product());
-        let limits = r.algebra().gpu().limits();
-        let (Some(weights), Some(coarse_weights)) = (a.weights(), last.weights()) else { return Ok(false) };
-        let sweeps = self.factors.len();
-        let visits = (4 * sweeps as u32 + 3) * count + (2 * SWEEPS_ON_COARSEST as u32 + 4) * few;
-        if count > MOST_TEXELS
-            || sweeps > MOST_SWEEPS
-            || limits.fetches < 5 * count + 4 * few
-            || limits.loop_iterations < visits
-        {
-            return Ok(false);
-        }
-        let mut factors = [0.0; 4];
-        factors.iter_mut().zip(&self.factors).for_each(|(to, factor)| *to = *factor);
-        let variant = [
-            ("NX", fine[0] as i32),
-            ("NY", fine[1] as i32),
-            ("NZ", fine[2] as i32),
-            ("CX", coarse[0] as i32),
-            ("CY", coarse[1] as i32),
-            ("CZ", coarse[2] as i32),
-            ("SWEEPS", sweeps as i32),
-            ("SWEEPS_ON_COARSEST", SWEEPS_ON_COARSEST as i32),
-        ];
-        // A box of one slice has no weights to another.
-        let along = |slices: u32| if slices > 1 { 3 } else { 2 };
-        let streams = [r, a.main_diagonal()].into_iter().chain(&weights[..along(fine[2])]);
-        let streams = streams.chain([last.main_diagonal()]).chain(&coarse_weights[..along(coarse[2])]);
-        r.algebra()
-            .pass_of(LAST, &variant, of_voxels)?
-            .streams(streams.map(Vector::texture))
-            .constants(&[a.voxels().tiling(), last.voxels().tiling(), factors, [DAMPING, 0.0, 0.0, 0.0]])
-            .onto(&[z.texture()])?;
-        Ok(true)
     }
 
     /// The coarser level's answer to what is left of r.

@@ -343,19 +343,6 @@ const DEFINES: &[(&str, Defines)] = &[
     ("streams/sums_up.frag", &[("LEVEL", &[1, 2])]),
     ("solve/coupled_join.frag", &[("COUNT", &[2, 3, 4])]),
     ("solve/voxel_coarsen.frag", &[("PART", &[0, 1, 2, 3, 4, 5]), ("WEIGHTS", &[0, 1])]),
-    (
-        "solve/voxel_last.frag",
-        &[
-            ("NX", &[1, 3]),
-            ("NY", &[2]),
-            ("NZ", &[4]),
-            ("CX", &[1, 2]),
-            ("CY", &[1]),
-            ("CZ", &[2]),
-            ("SWEEPS", &[2]),
-            ("SWEEPS_ON_COARSEST", &[8]),
-        ],
-    ),
     ("solve/voxel_weights.frag", &[("AXIS", &[0, 1, 2])]),
     ("view/box_shade.frag", &[("GROUND", &[0, 1])]),
     ("view/faces_shade.frag", &[("WIRE", &[0, 1]), ("CURVED", &[0, 1]), ("ROUND", &[0, 1])]),
@@ -450,7 +437,7 @@ fn with_other_targets(kernel: Kernel) -> Kernel {
     let four = kernel.defines.contains(&("TARGETS".to_owned(), "4".to_owned()));
     let others = if four { "RANGE vec4 pull_1; RANGE vec4 pull_2; RANGE vec4 pull_3;" } else { "" };
     let is = |name: &str| kernel.defines.contains(&(name.to_owned(), "1".to_owned()));
-    let begun = is("FORM") || is("BEGIN");
+    let (begun, corrected) = (is("FORM") || is("BEGIN"), is("CORRECTED"));
     let rows = (2..=4).filter(|row| {
         kernel
             .defines
@@ -461,7 +448,7 @@ fn with_other_targets(kernel: Kernel) -> Kernel {
     kernel
         .splice("DECLARE_MORE", &more)
         .splice("DECLARE_OTHERS", others)
-        .splice("DECLARE_OF_COARSE", if is("CORRECTED") { "DOMAIN of_coarse;" } else { "" })
+        .splice("DECLARE_OF_COARSE", if corrected { "DOMAIN of_coarse;" } else { "" })
         .splice("DECLARE_BEGUN", if begun { "RANGE vec4 begun;" } else { "" })
 }
 
