@@ -1,20 +1,18 @@
 // Formula:   A x = sum over d of c_d x(i + d); FORM 0: A x, 1: A x + y, -1: A x - y, 2: y - A x, 3: x + f inverse (y - A x), 4: y - A x, 5: inverse
-// Inputs:    x, y, inverse or before, the entries c_d in ENTRIES (bit 3 (dy + 1) + dx + 1), all packed 2x2; factor of each channel
-// Domain and range: all texels of the vectors; for 5 the domain is 0 to 1
+// Inputs:    x, y, before, the entries c_d in ENTRIES (bit 3 (dy + 1) + dx + 1), the next coarser level's e, all packed 2x2; factor of each channel
+// Domain and range: all texels of the vectors, CORRECTED: half of them less a half; for 5 the domain is 0 to 1
 // Edges:     the sampler's; an entry that leads off the grid is 0; SEAM 1, 2 or 3: x, y or both are periodic and odd
 // Reference: Bolz et al., Sparse Matrix Solvers on the GPU, 4.2 (matrix vector multiply, Relax)
 //
-// 5: 1/d with d = max(|c|, half the sum of the row's magnitudes) in the sign of c, the main diagonal; 0 where that is below 1e-30.
+// inverse = 1/d, d = max(|c|, half the sum of the row's magnitudes) in the sign of c, the main diagonal; 0 where that is below 1e-30.
+// CORRECTED 1 (FORM 3): x + S e in the place of x, S e as in multigrid_prolong.frag; nothing leads to a node that takes no part.
 // UNIFORM: the entries are those of all nodes, low, middle and high those of dy = -1, 0, 1; factor of FORM 3 has 1/d already; PADDING 1, 2
-// or 3: the last texel of a row, a column or both is half a one, and stays so. 4 is 0 where the inverse is. 6: x + h (x - before) + g (y - A x), 7: x + g (y - A x), with (h, g) = factor.
+// or 3: the last texel of a row, a column or both is half a one, and stays so. 4 is 0 where the inverse would be. 6: x + h (x - before) + g (y - A x), 7: x + g (y - A x), with (h, g) = factor.
 #if FORM != 5
 uniform Stream x;
 #endif
 #if FORM == 1 || FORM == -1 || FORM == 2 || FORM == 3 || FORM == 4 || FORM == 6 || FORM == 7
 uniform Stream y;
-#endif
-#if (FORM == 3 || FORM == 4) && !UNIFORM
-uniform Stream inverse;
 #endif
 #if FORM == 6
 uniform Stream before;
@@ -46,6 +44,9 @@ uniform Stream c7;
 #if (ENTRIES & 256) != 0 && !UNIFORM
 uniform Stream c8;
 #endif
+#if CORRECTED
+uniform Stream coarse; // last, so that passes of a level have the entries at the same units
+#endif
 #if FORM == 3 || FORM == 6 || FORM == 7
 uniform vec4 factor;
 #endif
@@ -62,22 +63,39 @@ uniform vec3 middle;
 uniform vec3 high;
 #endif
 DOMAIN at;
+DECLARE_OF_COARSE
 RANGE vec4 result;
 
 // The term that an entry adds. One of 0 takes no part, whatever x holds there.
 vec4 term(vec4 c, vec4 elements) {
-#if FORM == 5
-    return abs(c);
-#else
     return mix(c * elements, vec4(0.0), equal(c, vec4(0.0)));
-#endif
 }
 
+#if (FORM == 3 || FORM == 5) && !UNIFORM
+// 1/d.
+vec4 reciprocal(vec4 diagonal, vec4 magnitudes) {
+    vec4 size = max(abs(diagonal), 0.5 * magnitudes);
+    return step(vec4(1e-30), abs(diagonal)) * sign(diagonal) / max(size, vec4(1e-30));
+}
+#endif
+
+// Takes an entry into the row's sums.
+#if FORM == 5
+#define ADD(entry, elements) magnitudes += abs(entry);
+#elif FORM == 3
+#define ADD(entry, elements) { vec4 c = entry; sum += term(c, elements); magnitudes += abs(c); }
+#else
+#define ADD(entry, elements) sum += term(entry, elements);
+#endif
+
 void main() {
-    vec4 sum = vec4(0.0), own = sum;
+    vec4 sum = vec4(0.0), own = sum, magnitudes = sum, diagonal = sum;
     vec4 n0 = sum, n1 = sum, n2 = sum, n3 = sum, n4 = sum, n5 = sum, n6 = sum, n7 = sum, n8 = sum;
 #if FORM == 5
     vec2 here = at;
+#if (ENTRIES & 16) != 0
+    diagonal = textureLod(c4.texels, here, 0.0);
+#endif
 #else
     vec2 here = addressOf(x, at);
     // n4 is the texel itself, n0 to n8 are those around it, each fetched if an entry needs it.
@@ -105,6 +123,29 @@ void main() {
 #endif
 #if (ENTRIES & 256) != 0
     n8 = textureLodOffset(x.texels, here, 0.0, ivec2(1, 1));
+#endif
+#if (ENTRIES & 16) != 0 && !UNIFORM
+    diagonal = textureLod(c4.texels, here, 0.0);
+#endif
+#if CORRECTED
+    // The coarse nodes at -1, 0 and 1 of the texel's own lie in 2x2 texels, of which the first is at the domain.
+    vec4 e0 = value2(coarse, of_coarse), e1 = valueOffset(coarse, of_coarse, ivec2(1, 0));
+    vec4 e2 = valueOffset(coarse, of_coarse, ivec2(0, 1)), e3 = valueOffset(coarse, of_coarse, ivec2(1, 1));
+    bvec2 odd = lessThan(fract(of_coarse), vec2(0.5));
+    vec4 under = odd.y ? vec4(e0.rg, e1.rg) : vec4(e0.ba, e1.ba), over = odd.y ? vec4(e2.rg, e3.rg) : vec4(e2.ba, e3.ba);
+    vec4 between = odd.y ? vec4(e0.ba, e1.ba) : vec4(e2.rg, e3.rg);
+    vec3 a = odd.x ? under.xyz : under.yzw, b = odd.x ? between.xyz : between.yzw, c = odd.x ? over.xyz : over.yzw;
+    vec2 along_a = a.xy + a.yz, along_b = b.xy + b.yz, along_c = c.xy + c.yz;
+    n0.a += 0.25 * (along_a.x + along_b.x);
+    n1.ba += vec2(0.5 * (a.y + b.y), 0.25 * (along_a.y + along_b.y));
+    n2.b += 0.5 * (a.z + b.z);
+    n3.ga += vec2(0.5 * along_b.x, 0.25 * (along_b.x + along_c.x));
+    n4 += mix(vec4(b.y, 0.5 * along_b.y, 0.5 * (b.y + c.y), 0.25 * (along_b.y + along_c.y)), vec4(0.0), lessThan(abs(diagonal), vec4(1e-30)));
+    n5.rb += vec2(b.z, 0.5 * (b.z + c.z));
+    n6.g += 0.5 * along_c.x;
+    n7.rg += vec2(c.y, 0.5 * along_c.y);
+    n8.r += c.z;
+    own = n4;
 #endif
 #if SEAM == 1 || SEAM == 3
     // The last texel of a row holds one column: it is the neighbour of the first one.
@@ -152,31 +193,31 @@ void main() {
 #endif
 #else
 #if (ENTRIES & 1) != 0
-    sum += term(textureLod(c0.texels, here, 0.0), vec4(n0.a, n1.b, n3.g, n4.r));
+    ADD(textureLod(c0.texels, here, 0.0), vec4(n0.a, n1.b, n3.g, n4.r))
 #endif
 #if (ENTRIES & 2) != 0
-    sum += term(textureLod(c1.texels, here, 0.0), vec4(n1.ba, n4.rg));
+    ADD(textureLod(c1.texels, here, 0.0), vec4(n1.ba, n4.rg))
 #endif
 #if (ENTRIES & 4) != 0
-    sum += term(textureLod(c2.texels, here, 0.0), vec4(n1.a, n2.b, n4.g, n5.r));
+    ADD(textureLod(c2.texels, here, 0.0), vec4(n1.a, n2.b, n4.g, n5.r))
 #endif
 #if (ENTRIES & 8) != 0
-    sum += term(textureLod(c3.texels, here, 0.0), vec4(n3.g, n4.r, n3.a, n4.b));
+    ADD(textureLod(c3.texels, here, 0.0), vec4(n3.g, n4.r, n3.a, n4.b))
 #endif
 #if (ENTRIES & 16) != 0
-    sum += term(textureLod(c4.texels, here, 0.0), own);
+    ADD(diagonal, own)
 #endif
 #if (ENTRIES & 32) != 0
-    sum += term(textureLod(c5.texels, here, 0.0), vec4(n4.g, n5.r, n4.a, n5.b));
+    ADD(textureLod(c5.texels, here, 0.0), vec4(n4.g, n5.r, n4.a, n5.b))
 #endif
 #if (ENTRIES & 64) != 0
-    sum += term(textureLod(c6.texels, here, 0.0), vec4(n3.a, n4.b, n6.g, n7.r));
+    ADD(textureLod(c6.texels, here, 0.0), vec4(n3.a, n4.b, n6.g, n7.r))
 #endif
 #if (ENTRIES & 128) != 0
-    sum += term(textureLod(c7.texels, here, 0.0), vec4(n4.ba, n7.rg));
+    ADD(textureLod(c7.texels, here, 0.0), vec4(n4.ba, n7.rg))
 #endif
 #if (ENTRIES & 256) != 0
-    sum += term(textureLod(c8.texels, here, 0.0), vec4(n4.a, n5.b, n7.g, n8.r));
+    ADD(textureLod(c8.texels, here, 0.0), vec4(n4.a, n5.b, n7.g, n8.r))
 #endif
 #endif
 #if FORM == 0
@@ -191,17 +232,15 @@ void main() {
 #if UNIFORM
     result = own + factor * (textureLod(y.texels, here, 0.0) - sum);
 #else
-    result = own + factor * textureLod(inverse.texels, here, 0.0) * (textureLod(y.texels, here, 0.0) - sum);
+    result = own + factor * reciprocal(diagonal, magnitudes) * (textureLod(y.texels, here, 0.0) - sum);
 #endif
 #elif FORM == 4
-    result = mix(textureLod(y.texels, here, 0.0) - sum, vec4(0.0), equal(textureLod(inverse.texels, here, 0.0), vec4(0.0)));
+    result = mix(textureLod(y.texels, here, 0.0) - sum, vec4(0.0), lessThan(abs(diagonal), vec4(1e-30)));
 #elif FORM == 6
     result = own + factor.x * (own - textureLod(before.texels, here, 0.0)) + factor.y * (textureLod(y.texels, here, 0.0) - sum);
 #elif FORM == 7
     result = own + factor.y * (textureLod(y.texels, here, 0.0) - sum);
 #else
-    vec4 diagonal = textureLod(c4.texels, here, 0.0);
-    vec4 size = max(abs(diagonal), 0.5 * sum);
-    result = step(vec4(1e-30), abs(diagonal)) * sign(diagonal) / max(size, vec4(1e-30));
+    result = reciprocal(diagonal, magnitudes);
 #endif
 }

@@ -79,6 +79,7 @@ impl DoubleCg {
                 patience: patience_of(b.layout().len()),
                 sufficient_decrease: 1.0,
                 freezes_at_breakdown: true,
+                expected: None,
             };
             let work = &mut |work, history: &History, entry| match work {
                 Work::Step => self.step(x, history, entry),

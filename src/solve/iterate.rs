@@ -284,10 +284,24 @@ pub fn iterate(
     bounds: Bounds,
     watch: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<Outcome> {
+    iterate_expecting(method, a, (b, x), bounds, None, watch)
+}
+
+/// [`iterate`], by someone who looks at every iteration and expects them to be so many: from there on the residual is waited for before the
+/// next iteration, which costs a wait and a sum. Late looks cost two iterations. x is the same, to the bit.
+pub(crate) fn iterate_expecting(
+    method: &mut dyn Iteration,
+    a: &dyn LinearOperator,
+    (b, x): (&Vector, &mut Vector),
+    bounds: Bounds,
+    expected: Option<usize>,
+    watch: &mut dyn FnMut(usize, f64) -> bool,
+) -> Result<Outcome> {
     let begin = if bounds.check_every == 0 { None } else { Some(x.try_clone()?) };
+    let expected = expected.filter(|_| bounds.check_every == 1);
     with_replay(x, begin.as_ref(), bounds, &mut |x, bounds| {
         method.start(a, b, x)?;
-        run_started(method, a, (b, x), bounds, watch)
+        run_started(method, a, (b, x), (bounds, expected), watch)
     })
 }
 
@@ -302,14 +316,14 @@ pub(super) fn iterate_on(
     if !method.replace_residual(a, b, x)? {
         method.start(a, b, x)?;
     }
-    run_started(method, a, (b, x), bounds, watch)
+    run_started(method, a, (b, x), (bounds, None), watch)
 }
 
 fn run_started(
     method: &mut dyn Iteration,
     a: &dyn LinearOperator,
     (b, x): (&Vector, &mut Vector),
-    bounds: Bounds,
+    (bounds, expected): (Bounds, Option<usize>),
     watch: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<Outcome> {
     let mut history = History::new(method.algebra(), bounds)?;
@@ -318,6 +332,7 @@ fn run_started(
         patience: method.patience(),
         sufficient_decrease: method.sufficient_decrease(),
         freezes_at_breakdown: method.freezes_at_breakdown(),
+        expected,
     };
     let work = &mut |work, history: &History, entry| match work {
         Work::Step => {
@@ -381,6 +396,8 @@ pub(super) struct Limits {
     pub patience: usize,
     pub sufficient_decrease: f32,
     pub freezes_at_breakdown: bool,
+    /// The number of iterations from which on each residual is waited for, where every one is looked at.
+    pub expected: Option<usize>,
 }
 
 /// Steps what has been started, whose right side's square is in the history.
@@ -397,18 +414,19 @@ pub(super) fn run(
     while done < bounds.max_iterations && seen.end.is_none() && !stopped {
         work(Work::Step, history, done + 1)?;
         done += 1;
-        if history.log.look(done)? {
+        if limits.expected.is_some_and(|expected| done >= expected) {
+            finish(work, history, done + 1, &mut seen)?;
+            stopped = !watch(done, seen.newest());
+            // The next step writes this entry with its divisor.
+            seen.forget_last(&mut history.log);
+        } else if history.log.look(done)? {
             seen.take(&history.log);
             stopped = !watch(done, seen.newest());
         }
     }
-    work(Work::Finish, history, done + 1)?;
-    history.log.finish(done + 1)?;
-    // The last entry's divisor is no divisor of any step.
-    if let Some(last) = history.log.entries.last_mut() {
-        last[0] = 1.0;
+    if seen.next <= done {
+        finish(work, history, done + 1, &mut seen)?;
     }
-    seen.take(&history.log);
     let (reason, at) =
         seen.end.unwrap_or((if stopped { Reason::Stopped } else { Reason::MaxIterations }, done));
     let frozen = match reason {
@@ -419,6 +437,23 @@ pub(super) fn run(
     let iterations = if frozen { at } else { done };
     let relative = seen.relative(&history.log.entries, iterations);
     Ok(Outcome { iterations, reason, history: relative, kept: iterations })
+}
+
+/// Writes an entry after a step and takes in all up to it.
+fn finish(
+    work: &mut dyn FnMut(Work, &History, usize) -> Result<()>,
+    history: &mut History,
+    entry: usize,
+    seen: &mut Seen,
+) -> Result<()> {
+    work(Work::Finish, history, entry)?;
+    history.log.finish(entry)?;
+    // Its divisor is no divisor of any step.
+    if let Some(last) = history.log.entries.last_mut() {
+        last[0] = 1.0;
+    }
+    seen.take(&history.log);
+    Ok(())
 }
 
 /// The part of a history seen so far.
@@ -468,6 +503,13 @@ impl Seen {
             }
         }
         self.next = log.entries.len();
+    }
+
+    /// Takes in the last entry once more when it is written again.
+    fn forget_last(&mut self, log: &mut Log) {
+        if self.end.is_none() && log.entries.pop().is_some() {
+            self.next -= 1;
+        }
     }
 
     fn reason(&self, divisor: f32, norm2: f32, at: usize) -> Option<Reason> {

@@ -201,6 +201,7 @@ impl Gradients {
             patience: patience_of(x.rows()),
             sufficient_decrease: 1.0,
             freezes_at_breakdown: self.scalars.is_none(),
+            expected: None,
         };
         let work = &mut |work, history: &History, entry| match work {
             Work::Step => self.step(a, x, history, entry),

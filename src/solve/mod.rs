@@ -57,6 +57,7 @@ pub use double::DoubleSolver;
 pub use double_cg::DoubleCg;
 pub use fused_cg::FusedCg;
 pub use history::History;
+pub(crate) use iterate::iterate_expecting;
 pub use iterate::{Bounds, Iteration, Outcome, iterate, residual};
 pub use lcp::{Lcp, LcpMethod, LcpReport, LcpSettings, LcpSolver, lcp};
 pub use matrix_cg::{matrix_cg, matrix_cg_with};

@@ -280,6 +280,7 @@ const DEFINES: &[(&str, Defines)] = &[
             ("SEAM", &[0, 3]),
             ("UNIFORM", &[0, 1]),
             ("PADDING", &[0, 3]),
+            ("CORRECTED", &[0, 1]),
         ],
     ),
     ("linalg/nine_point_twice.frag", &[("FIVE", &[0, 1])]),
@@ -320,7 +321,10 @@ const DEFINES: &[(&str, Defines)] = &[
     ),
     ("solve/multigrid_descend.frag", &[("BEGIN", &[0, 1])]),
     ("solve/multigrid_prolong.frag", &[("FORM", &[0, 1]), ("INVERSE", &[0, 1])]),
-    ("solve/multigrid_restrict.frag", &[("FORM", &[0, 1, 2]), ("INVERSE", &[0, 1])]),
+    (
+        "solve/multigrid_restrict.frag",
+        &[("FORM", &[0, 1, 2]), ("INVERSE", &[0, 1]), ("ENTRIES", &[0, 0b0_1011_1010, 0b1_1111_1111])],
+    ),
     ("solve/coupled_merge.frag", &[("COUNT", &[1, 2, 8]), ("CONSERVE", &[0, 1]), ("GIVEN", &[0, 1])]),
     ("solve/coupled_given.frag", &[("CONSERVE", &[0, 1])]),
     ("solve/coupled_product.frag", &[("AUXILIARY", &[0, 1])]),
@@ -338,7 +342,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ("streams/sums_down.frag", &[("ELEMENT", &[0, 1])]),
     ("streams/sums_up.frag", &[("LEVEL", &[1, 2])]),
     ("solve/coupled_join.frag", &[("COUNT", &[2, 3, 4])]),
-    ("solve/voxel_coarsen.frag", &[("PART", &[0, 1, 2, 3, 4])]),
+    ("solve/voxel_coarsen.frag", &[("PART", &[0, 1, 2, 3, 4, 5]), ("WEIGHTS", &[0, 1])]),
     ("solve/voxel_weights.frag", &[("AXIS", &[0, 1, 2])]),
     ("view/box_open.frag", &[("GROUND", &[0, 1])]),
     ("view/box_shade.frag", &[("GROUND", &[0, 1])]),
@@ -429,6 +433,7 @@ fn variants(name: &str) -> Result<Vec<Kernel>> {
         !(is_there(kernel, "DOUBLE") && (is_there(kernel, "DIAGONAL") || is_there(kernel, "CHANNEL")))
             && !(is_there(kernel, "UNIFORM") && of_all)
             && !(has(kernel, "UNIFORM", "0") && has(kernel, "PADDING", "3"))
+            && !(is_there(kernel, "CORRECTED") && (is_there(kernel, "UNIFORM") || !has(kernel, "FORM", "3")))
     };
     variants.retain(asked_for);
     Ok(variants.into_iter().map(with_other_targets).collect())
@@ -439,7 +444,7 @@ fn with_other_targets(kernel: Kernel) -> Kernel {
     let four = kernel.defines.contains(&("TARGETS".to_owned(), "4".to_owned()));
     let others = if four { "RANGE vec4 pull_1; RANGE vec4 pull_2; RANGE vec4 pull_3;" } else { "" };
     let is = |name: &str| kernel.defines.contains(&(name.to_owned(), "1".to_owned()));
-    let begun = is("FORM") || is("BEGIN");
+    let (begun, corrected) = (is("FORM") || is("BEGIN"), is("CORRECTED"));
     let rows = (2..=4).filter(|row| {
         kernel
             .defines
@@ -450,6 +455,7 @@ fn with_other_targets(kernel: Kernel) -> Kernel {
     kernel
         .splice("DECLARE_MORE", &more)
         .splice("DECLARE_OTHERS", others)
+        .splice("DECLARE_OF_COARSE", if corrected { "DOMAIN of_coarse;" } else { "" })
         .splice("DECLARE_BEGUN", if begun { "RANGE vec4 begun;" } else { "" })
 }
 

@@ -28,7 +28,7 @@ pub const DEFINES: &[(&str, Defines)] = &[
     ("sim/fluid_open.frag", &[("STAGGERED", &[0, 1])]),
     ("sim/fluid_particles.frag", &[("START", &[0, 1]), ("STAGGERED", &[0, 1]), ("SOLIDS", &[0, 1])]),
     ("sim/liquid_advect.frag", &[("AXIS", &[0, 1, 2, 3]), ("LEAST", &[0, 1]), ("FADING", &[0, 1])]),
-    ("sim/liquid_extend.frag", &[("START", &[0, 1]), ("AXIS", &[0, 1, 2])]),
+    ("sim/liquid_extend.frag", &[("START", &[0, 1])]),
     ("sim/liquid_force.frag", &[("BUOYANT", &[0, 1])]),
     ("sim/voxel_diagonal.frag", &[("SURFACE", &[0, 1])]),
     ("sim/voxel_divergence.frag", &[("FORCED", &[0, 1])]),

@@ -3,6 +3,7 @@
 mod surface;
 
 use super::support::{Random, on_card, on_gpu, refusal};
+use quadrille::linalg::Vector;
 use quadrille::numeric::Csr;
 use quadrille::sim::projection::{Cell, Faces, Preconditioning, Projection, Settings};
 use quadrille::solve::Outcome;
@@ -160,6 +161,38 @@ fn multigrid_takes_less_than_half_of_the_iterations_of_the_diagonal() -> Result<
             };
             let (diagonal, multigrid) = (of(BOTH[0])?, of(BOTH[1])?);
             assert!(2 * multigrid <= diagonal, "{multigrid} against {diagonal}");
+        }
+        Ok(())
+    })
+}
+
+/// A solve that takes as many iterations as the last one ends with them, and not two iterations later, each with its cycle of 13 passes; one
+/// that takes more, because the last one began with its answer, looks at each. What is found has the same bits.
+#[test]
+fn a_projection_like_the_last_one_makes_no_late_iterations() -> Result<()> {
+    on_gpu(|gpu| {
+        let scene = scene([16, 16, 16], true, 5);
+        let (mut projection, mut velocity) = scene.start(gpu, Settings::default())?;
+        projection.matrix()?;
+        let zeros = projection.pressure().try_clone()?;
+        let [u, v, w] = &scene.velocity;
+        let mut run = |from: &Vector| -> Result<(Vector, Outcome, u64)> {
+            velocity.set([u, v, w])?;
+            projection.set_pressure(from)?;
+            let before = gpu.counters().passes;
+            let outcome = projection.project(&mut velocity)?;
+            Ok((projection.pressure().try_clone()?, outcome, gpu.counters().passes - before))
+        };
+        let (p, first, passes) = run(&zeros)?;
+        let (again, second, fewer) = run(&zeros)?;
+        let (_, short, _) = run(&p)?;
+        let (last, third, looking) = run(&zeros)?;
+        assert!(first.iterations > 2 && short.iterations < 2, "{first:?}, {short:?}");
+        assert!(passes >= fewer + 2 * 13 && (passes - fewer).is_multiple_of(2), "{passes}, {fewer}");
+        assert!(looking > fewer, "{looking}, {fewer}");
+        for (p_then, outcome) in [(again, second), (last, third)] {
+            assert_eq!((p_then.get()?, &outcome.history), (p.get()?, &first.history));
+            assert_eq!((outcome.iterations, outcome.reason), (first.iterations, first.reason));
         }
         Ok(())
     })

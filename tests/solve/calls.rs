@@ -21,9 +21,10 @@ fn poisson(algebra: &Algebra, side: u32) -> Result<NinePoint> {
     NinePoint::new(algebra, layout, [false; 2], entries)
 }
 
-/// Twelve a pass: 11.8 were found at most. One call that binds a texture to a unit in the place of two makes 7.9 of them, and nothing faster on an H200.
+/// Thirteen a pass: 12.2 were found at most (11.8 in a third more passes, before some were joined). One call that binds a texture to a unit
+/// in the place of two makes 7.9 of 11.8, and nothing faster on an H200.
 fn within(what: &str, calls: u64, passes: u64) {
-    let most = 12;
+    let most = 13;
     println!("{what}: {:.2} calls a pass", calls as f64 / passes as f64);
     assert!(
         passes > 0 && calls <= most * passes,

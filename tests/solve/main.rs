@@ -13,6 +13,7 @@ mod counters;
 mod coupled;
 mod double_single;
 mod inlined;
+mod joined;
 mod kernels;
 mod lcp;
 mod least_squares;

@@ -129,7 +129,7 @@ fn uniform_levels_are_the_triple_product_and_cycle_as_vectors_do() -> Result<()>
 }
 
 /// Nine entries anywhere between −1 and 1, not symmetric, a quarter of the nodes without a row.
-fn random(size: [u32; 2], periodic: [bool; 2], seed: u64) -> Result<Csr> {
+pub fn random(size: [u32; 2], periodic: [bool; 2], seed: u64) -> Result<Csr> {
     let mut random = Random(seed);
     let sides = size.map(i64::from);
     let there: Vec<bool> = (0..sides[0] * sides[1]).map(|_| random.below(4) > 0).collect();

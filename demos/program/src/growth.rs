@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow};
 use quadrille::Gpu;
 use quadrille::layout::Packed2x2;
-use quadrille::linalg::{Algebra, Banded, NinePoint, Vector};
+use quadrille::linalg::{Algebra, Banded, NinePoint};
 use quadrille::numeric::Csr;
 use quadrille::solve::{Cycle, Iteration, Missing, Multigrid, Pcg, Polynomial, Settings, solve, solve_by};
 use quadrille_gallery::demo::{About, Demo, Request};
@@ -207,14 +207,7 @@ fn solving(gpu: &Gpu, solver: Solver, side: u32) -> Result<(f64, f64)> {
             converged(&found.report)
         });
     }
-    let filled = |value: f32| -> quadrille::Result<Option<Vector>> {
-        let mut entry = algebra.zeros(layout)?;
-        entry.fill(value)?;
-        Ok(Some(entry))
-    };
-    let entries =
-        [None, filled(-1.0)?, None, filled(-1.0)?, filled(4.0)?, filled(-1.0)?, None, filled(-1.0)?, None];
-    let a = NinePoint::new(&algebra, layout, [false; 2], entries)?;
+    let a = NinePoint::from_csr(&algebra, layout, [false; 2], &matrix)?;
     let settings = Settings { check_every: 1, ..settings };
     timed(gpu, &mut || {
         let multigrid = Multigrid::new(&a, Missing::Fixed, Cycle::default())?;

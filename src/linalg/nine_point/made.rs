@@ -86,7 +86,9 @@ impl NinePoint {
         }
         let made = NinePoint::new(algebra, layout, periodic, vectors)?;
         let _ = made.matrix.set(Rc::new(matrix.clone()));
-        Ok(made)
+        let diagonal = matrix.diagonal();
+        let closed = matrix.triplets().all(|(_, to, value)| value == 0.0 || diagonal[to].abs() >= 1e-29);
+        Ok(if closed { made.closed() } else { made })
     }
 
     /// (A x)ᵢ = Σ wᵢⱼ (xᵢ − xⱼ) + extraᵢ xᵢ over the four neighbours: the five-point matrix of a flow. The weights,
@@ -189,7 +191,7 @@ impl NinePoint {
                 .onto(&[vector.texture()])?;
             entries[part] = Some(vector);
         }
-        NinePoint::of(algebra, layout, periodic, entries)
+        Ok(NinePoint::of(algebra, layout, periodic, entries)?.closed())
     }
 
     /// h²(−∇² + σ) by five points, `sigma` being σ h²: [`NinePoint::helmholtz`] with σ = 0.

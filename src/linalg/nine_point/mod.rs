@@ -10,6 +10,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::{Algebra, LinearOperator, Op, Vector, operator};
+use crate::gl::Kernel;
 use crate::layout::{BoundaryCondition, Edges, Packed2x2};
 use crate::numeric::Csr;
 use crate::{Error, Result};
@@ -35,7 +36,7 @@ use crate::{Error, Result};
 /// never diverges on a symmetric positive matrix.
 ///
 /// # Errors
-/// All of its passes need streams for x, b, 1/d and the entries: twelve for nine-point matrices, eight for five-point
+/// All of its passes need streams for x, b, one vector more and the entries: twelve for nine-point matrices, eight for five-point
 /// ones. Where the limits have fewer they are refused ([`Error::OverLimit`]).
 ///
 /// # References
@@ -46,6 +47,8 @@ pub struct NinePoint {
     layout: Packed2x2,
     periodic: [bool; 2],
     entries: Rc<Entries>,
+    /// True if it is known that no entry leads to a node that takes no part.
+    closed: bool,
     matrix: OnceCell<Rc<Csr>>,
     /// Aᵀ, made when it is first asked for; none for a symmetric matrix.
     transposed: OnceCell<Option<Box<NinePoint>>>,
@@ -82,8 +85,8 @@ const OWN: usize = 4;
 enum Form<'a> {
     Product(&'a Vector, Op<'a>),
     Residual(&'a Vector, &'a Vector),
-    /// x + factor · d⁻¹ (b − A x), with a factor for each channel.
-    Sweep(&'a Vector, &'a Vector, [f32; 4]),
+    /// x + factor · d⁻¹ (b − A x), with a factor for each channel, and for x the sum of x and a coarser level's correction, if there is one.
+    Sweep(&'a Vector, &'a Vector, Option<&'a Vector>, [f32; 4]),
     /// b − A x, 0 where a node takes no part.
     Rest(&'a Vector, &'a Vector),
     /// x + h (x − before) + g (b − A x), h and g; x + g (b − A x) without a `before`.
@@ -164,10 +167,21 @@ impl NinePoint {
             algebra: algebra.clone(),
             layout,
             periodic,
+            closed: false,
             entries: Rc::new(entries),
             matrix,
             transposed,
         }
+    }
+
+    /// The same, of which is known that no entry leads to a node that takes no part.
+    pub(crate) fn closed(self) -> NinePoint {
+        NinePoint { closed: true, ..self }
+    }
+
+    /// True if it has vectors of entries and it is known that none leads to a node that takes no part.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed && self.uniform_part().is_none()
     }
 
     /// The entries, those that are 0 everywhere left out. Those of a uniform matrix become vectors when they are first asked for.
@@ -208,7 +222,7 @@ impl NinePoint {
     }
 
     /// Bit 3 (dy + 1) + dx + 1 for each entry that is not 0 everywhere.
-    fn mask(&self) -> i32 {
+    pub(crate) fn mask(&self) -> i32 {
         match &*self.entries {
             Entries::Uniform(uniform, _) => bits(uniform.entries.map(|value| value != 0.0)),
             Entries::Vectors(vectors) => bits(vectors.entries.each_ref().map(Option::is_some)),
@@ -256,13 +270,23 @@ impl NinePoint {
     /// As [`LinearOperator::apply`].
     pub fn relax(&self, damping: f32, x: &Vector, b: &Vector, out: &mut Vector) -> Result<()> {
         self.check(Op::Sub(b), x, out)?;
-        self.draw(Form::Sweep(x, b, [damping; 4]), out)
+        self.draw(Form::Sweep(x, b, None, [damping; 4]), out)
     }
 
     /// The same with a factor for each channel: a sweep of only one of the four colours is a part of a Gauss–Seidel
     /// sweep.
     pub(crate) fn sweep(&self, factor: [f32; 4], x: &Vector, b: &Vector, out: &mut Vector) -> Result<()> {
-        self.draw(Form::Sweep(x, b, factor), out)
+        self.draw(Form::Sweep(x, b, None, factor), out)
+    }
+
+    /// The same from x + S e, e being the correction of the coarser level: for [closed](NinePoint::is_closed) matrices without a seam.
+    pub(crate) fn sweep_corrected(
+        &self,
+        factor: [f32; 4],
+        [x, b, e]: [&Vector; 3],
+        out: &mut Vector,
+    ) -> Result<()> {
+        self.draw(Form::Sweep(x, b, Some(e), factor), out)
     }
 
     /// Two sweeps in one pass, or false where it takes two: it needs a uniform matrix without padding. 14 fetches of five points, 18 of
@@ -315,13 +339,16 @@ impl NinePoint {
         }
         let uniform = self.uniform_part();
         let held = if uniform.is_some() { None } else { Some(self.vectors()?) };
-        let inverse = held.map(|vectors| &vectors.inverse);
+        let mut coarse = None;
         let (number, beside, mut factor) = match form {
             Form::Product(x, op) => (op.sign(), [Some(x), op.vector(), None], None),
             Form::Residual(x, b) => (2, [Some(x), Some(b), None], None),
-            Form::Sweep(x, b, factor) => (3, [Some(x), Some(b), inverse], Some(factor)),
+            Form::Sweep(x, b, e, factor) => {
+                coarse = e;
+                (3, [Some(x), Some(b), None], Some(factor))
+            }
             // All nodes of a uniform matrix take part.
-            Form::Rest(x, b) => (if inverse.is_some() { 4 } else { 2 }, [Some(x), Some(b), inverse], None),
+            Form::Rest(x, b) => (if held.is_some() { 4 } else { 2 }, [Some(x), Some(b), None], None),
             Form::ThreeTerm(x, b, before, [h, g]) => {
                 (if before.is_some() { 6 } else { 7 }, [Some(x), Some(b), before], Some([h, g, 0.0, 0.0]))
             }
@@ -346,18 +373,23 @@ impl NinePoint {
             count += 1;
         }
         let entries = held.into_iter().flat_map(|vectors| vectors.entries.iter().flatten());
-        let vectors = beside.into_iter().flatten().chain(entries);
+        let vectors = beside.into_iter().flatten().chain(entries).chain(coarse);
         let variant = [
             ("FORM", number),
             ("ENTRIES", mask),
             ("SEAM", seam),
             ("UNIFORM", i32::from(held.is_none())),
             ("PADDING", padding),
+            ("CORRECTED", i32::from(coarse.is_some())),
         ];
+        let (across, down) = (width as f32, height as f32);
+        // A texel of the coarse level is two of the fine one; the first of the two that its nodes at -1 to 1 lie in.
+        let domains = [[0.0, 0.0, across, down], [-0.5, -0.5, 0.5 * across - 0.5, 0.5 * down - 0.5]];
         self.algebra
-            .pass(KERNEL, &variant)?
+            .pass_of(KERNEL, &variant, |kernel| declared(kernel, coarse.is_some()))?
             .streams_by(edges(self.periodic), vectors.map(Vector::texture))
             .constants(&constants[..count])
+            .domains(&domains[..1 + usize::from(coarse.is_some())])
             .onto(&[out.texture()])
     }
 
@@ -366,6 +398,7 @@ impl NinePoint {
         match form {
             Form::Product(_, op) => op.write(out),
             Form::Residual(_, b) => out.copy_from(b),
+            // No node takes part, and a correction changes none.
             Form::Sweep(x, ..) | Form::ThreeTerm(x, ..) => out.copy_from(x),
             Form::Rest(..) => out.fill(0.0),
         }
@@ -440,12 +473,18 @@ fn bits(there: [bool; 9]) -> i32 {
     (0..9).map(|number| i32::from(there[number]) << number).sum()
 }
 
+/// The kernel with the domains that it has: a second one for a correction.
+fn declared(kernel: Kernel, corrected: bool) -> Kernel {
+    kernel.splice("DECLARE_OF_COARSE", if corrected { "DOMAIN of_coarse;" } else { "" })
+}
+
 /// 1/d of entries: one pass.
 fn draw_inverse(entries: &[Option<Vector>; 9], periodic: [bool; 2], out: &mut Vector) -> Result<()> {
     let mask = bits(entries.each_ref().map(Option::is_some));
-    let variant = [("FORM", 5), ("ENTRIES", mask), ("SEAM", 0), ("UNIFORM", 0), ("PADDING", 0)];
+    let variant =
+        [("FORM", 5), ("ENTRIES", mask), ("SEAM", 0), ("UNIFORM", 0), ("PADDING", 0), ("CORRECTED", 0)];
     out.algebra()
-        .pass(KERNEL, &variant)?
+        .pass_of(KERNEL, &variant, |kernel| declared(kernel, false))?
         .streams_by(edges(periodic), entries.iter().flatten().map(Vector::texture))
         .domains(&[[0.0, 0.0, 1.0, 1.0]])
         .onto(&[out.texture()])

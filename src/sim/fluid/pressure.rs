@@ -374,7 +374,7 @@ fn layout(grid: &Grid) -> Result<Packed2x2> {
     Packed2x2::grid(columns, rows)
 }
 
-/// The matrix whose entries `draw` makes: 0 the diagonal, then west, east, south, north.
+/// The matrix whose entries `draw` makes: 0 the diagonal, then west, east, south, north. Nothing leads into a solid, nor to what is held.
 pub(super) fn five_points(
     algebra: &Algebra,
     layout: Packed2x2,
@@ -387,7 +387,7 @@ pub(super) fn five_points(
         draw(way as i32, &entry)?;
         entries[place] = Some(entry);
     }
-    NinePoint::new(algebra, layout, periodic, entries)
+    Ok(NinePoint::new(algebra, layout, periodic, entries)?.closed())
 }
 
 /// One by the part of its cell that each node has, where some have not all of it.

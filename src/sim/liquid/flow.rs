@@ -332,29 +332,24 @@ impl Flow {
         Ok(())
     }
 
-    /// The velocity of the fluid as that of the air around it, so many faces far: 3 passes, and 3 for each face.
+    /// The velocity of the fluid as that of the air around it, so many faces far: a pass, and one for each face.
     pub(super) fn extend(&mut self, far: u32) -> Result<()> {
         let algebra = self.algebra().clone();
         let (layout, hop) = (self.voxels().layout(), [self.voxels().hop()]);
-        for axis in 0..3 {
+        let mut known: Option<Vector> = None;
+        for _ in 0..=far {
+            let start = i32::from(known.is_none());
+            let vector = || Vector::uninitialised(&algebra, layout);
+            let (next, knows) = ([vector()?, vector()?, vector()?], vector()?);
             let kinds = self.projection.kinds();
-            let mut known: Option<Vector> = None;
-            for _ in 0..=far {
-                let start = i32::from(known.is_none());
-                let (next, knows) =
-                    (Vector::uninitialised(&algebra, layout)?, Vector::uninitialised(&algebra, layout)?);
-                let streams =
-                    [self.velocity.component(axis).texture(), known.as_ref().unwrap_or(kinds).texture()];
-                let constants = &hop[..usize::from(start == 0 || axis == 2)];
-                let targets = [next.texture(), knows.texture()];
-                algebra
-                    .pass_of(EXTEND, &[("START", start), ("AXIS", axis as i32)], of_voxels)?
-                    .streams(streams)
-                    .constants(constants)
-                    .onto(&targets)?;
-                *self.velocity.component_mut(axis) = next;
-                known = Some(knows);
-            }
+            let [u, v, w] = [0, 1, 2].map(|axis| self.velocity.component(axis).texture());
+            algebra
+                .pass_of(EXTEND, &[("START", start)], of_voxels)?
+                .streams([u, v, w, known.as_ref().unwrap_or(kinds).texture()])
+                .constants(&hop)
+                .onto(&[next[0].texture(), next[1].texture(), next[2].texture(), knows.texture()])?;
+            next.into_iter().enumerate().for_each(|(axis, next)| *self.velocity.component_mut(axis) = next);
+            known = Some(knows);
         }
         Ok(())
     }

@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use crate::linalg::{LinearOperator, SevenPoint, Vector};
 use crate::pug::Step;
-use crate::solve::{Bounds, Cg, FusedCg, Iteration, Outcome, Pcg, SteeredCg, VoxelMultigrid, iterate};
+use crate::solve::{
+    Bounds, Cg, FusedCg, Iteration, Outcome, Pcg, Reason, SteeredCg, VoxelMultigrid, iterate_expecting,
+};
 use crate::{Error, Result};
 
 /// The approximate inverse of the matrix, and who steers the iteration.
@@ -97,7 +99,8 @@ pub(super) enum Solver {
     /// By the inverse of the diagonal, as fused as the limits allow.
     Fused(Box<FusedCg>),
     Plain(Box<Cg<'static>>),
-    Multigrid(Box<dyn Iteration>, Levels),
+    /// And the iterations of the last solve, which the next one is likely to take, too.
+    Multigrid(Box<dyn Iteration>, Levels, Option<usize>),
     Steered(SteeredCg, Vector),
 }
 
@@ -110,7 +113,7 @@ impl Solver {
         match self {
             Solver::Fused(method) => method.set_preconditioner(a.inverse_diagonal()?),
             Solver::Plain(method) => method.set_preconditioner(a.inverse_diagonal()?),
-            Solver::Multigrid(_, levels) => levels.borrow_mut().rebuild(a)?,
+            Solver::Multigrid(_, levels, _) => levels.borrow_mut().rebuild(a)?,
             Solver::Steered(_, inverse) => *inverse = a.inverse_diagonal()?,
         }
         Ok(())
@@ -118,15 +121,18 @@ impl Solver {
 
     /// Improves p until the bounds are met.
     pub fn solve(&mut self, a: &SevenPoint, b: &Vector, p: &mut Vector, bounds: Bounds) -> Result<Outcome> {
-        let method: &mut dyn Iteration = match self {
-            Solver::Fused(method) => method.as_mut(),
-            Solver::Plain(method) => method.as_mut(),
-            Solver::Multigrid(method, _) => method.as_mut(),
+        let mut none = None;
+        let (method, expected): (&mut dyn Iteration, _) = match self {
+            Solver::Fused(method) => (method.as_mut(), &mut none),
+            Solver::Plain(method) => (method.as_mut(), &mut none),
+            Solver::Multigrid(method, _, expected) => (method.as_mut(), expected),
             Solver::Steered(method, inverse) => {
                 return method.solve(a, inverse, (b, p), bounds, &mut |_, work| work());
             }
         };
-        iterate(method, a, b, p, bounds, &mut |_, _| true)
+        let outcome = iterate_expecting(method, a, (b, p), bounds, *expected, &mut |_, _| true)?;
+        *expected = (outcome.reason == Reason::Converged).then_some(outcome.iterations);
+        Ok(outcome)
     }
 }
 
@@ -145,7 +151,7 @@ fn multigrid(a: &SevenPoint) -> Result<Solver> {
         true => Box::new(Pcg::new(algebra, layout, levels.clone())?),
         false => Box::new(Cg::with(algebra, layout, levels.clone())?),
     };
-    Ok(Solver::Multigrid(method, levels))
+    Ok(Solver::Multigrid(method, levels, None))
 }
 
 /// Sweeps on each level before and after its correction.

@@ -29,6 +29,14 @@ struct Parts {
     count: usize,
 }
 
+impl Parts {
+    /// The factors of a part of the sweeps, from 0.
+    fn factor(&self, part: usize, backwards: bool) -> [f32; 4] {
+        let colour = part % self.count;
+        self.factors[if backwards { self.count - 1 - colour } else { colour }]
+    }
+}
+
 impl Smoother {
     fn parts(self, a: &NinePoint) -> Parts {
         let [r, g, b, a_channel] = [0, 1, 2, 3].map(|channel| {
@@ -149,8 +157,13 @@ impl Multigrid {
                 self.restrict_and_begin(place, transfer, &rest)?
             }
         };
-        self.correct_by(place, transfer, made, x)?;
-        self.smooth(a, (self.cycle.after, 0), true, b, x)
+        let correction = self.correction(place + 1, made)?;
+        let mut next = Vector::uninitialised(a.algebra(), a.rows())?;
+        let first = self.cycle.smoother.parts(a).factor(0, true);
+        let joined =
+            self.cycle.after > 0 && transfer.prolong_and_sweep([x, b], a, &correction, first, &mut next)?;
+        *x = if joined { next } else { transfer.prolong(Some(x), a, &correction)? };
+        self.smooth(a, (self.cycle.after, usize::from(joined)), true, b, x)
     }
 
     /// x + S z, z the result of one cycle of the levels below the finest for P r, where r = b − A x is a residual of the finest: a cycle whose
@@ -160,13 +173,14 @@ impl Multigrid {
         level.matrix.check(Op::Null, r, x)?;
         let Some(transfer) = level.coarser else { return Ok(()) };
         let made = self.restrict_and_begin(0, transfer, r)?;
-        self.correct_by(0, transfer, made, x)
+        *x = transfer.prolong(Some(x), &level.matrix, &self.correction(1, made)?)?;
+        Ok(())
     }
 
     /// The factor of the first part of a level's first sweep from 0, where it is swept.
     fn first_factor(&self, place: usize) -> Option<[f32; 4]> {
         let is_begun = !self.is_solved(place) && self.cycle.before > 0;
-        is_begun.then(|| self.cycle.smoother.parts(&self.levels[place].matrix).factors[0])
+        is_begun.then(|| self.cycle.smoother.parts(&self.levels[place].matrix).factor(0, false))
     }
 
     /// True if the level's inverse is there.
@@ -191,24 +205,17 @@ impl Multigrid {
         }
     }
 
-    /// x + S z, z the coarser level's result for that right side.
-    fn correct_by(
-        &self,
-        place: usize,
-        transfer: Transfer,
-        (sums, mut correction): (Vector, Vector),
-        x: &mut Vector,
-    ) -> Result<()> {
-        let solved = self.is_solved(place + 1);
+    /// The result of a level's cycles for that right side and first sweep.
+    fn correction(&self, place: usize, (sums, mut correction): (Vector, Vector)) -> Result<Vector> {
+        let solved = self.is_solved(place);
         let is_begun = !solved && self.cycle.before > 0;
         let mut start = if is_begun { Start::Begun } else { Start::Nothing };
         // The inverse says all at once.
         for _ in 0..if solved { 1 } else { self.cycle.visits } {
-            self.visit(place + 1, &sums, &mut correction, start)?;
+            self.visit(place, &sums, &mut correction, start)?;
             start = Start::Given;
         }
-        *x = transfer.prolong(Some(x), &self.levels[place].matrix, &correction)?;
-        Ok(())
+        Ok(correction)
     }
 
     fn solve_coarsest(&self, b: &Vector, x: &mut Vector, start: Start) -> Result<()> {
@@ -260,8 +267,8 @@ impl Multigrid {
         x: &mut Vector,
     ) -> Result<()> {
         let _scope = self.algebra().gpu().scope("smooth");
-        let Parts { factors, count } = self.cycle.smoother.parts(a);
-        let (mut part, end) = (begun, sweeps as usize * count);
+        let parts = self.cycle.smoother.parts(a);
+        let (mut part, end) = (begun, sweeps as usize * parts.count);
         while part < end {
             let mut next = Vector::uninitialised(a.algebra(), a.rows())?;
             match self.cycle.smoother {
@@ -271,8 +278,7 @@ impl Multigrid {
                     part += 2;
                 }
                 _ => {
-                    let colour = if backwards { count - 1 - part % count } else { part % count };
-                    a.sweep(factors[colour], x, b, &mut next)?;
+                    a.sweep(parts.factor(part, backwards), x, b, &mut next)?;
                     part += 1;
                 }
             }

@@ -86,10 +86,11 @@ fn coarser(fine: &NinePoint, entries: &Entries, transfer: Transfer, missing: Mis
     let periodic = [across && x.coarse > 1, down && y.coarse > 1];
     let coarse = NinePoint::of(fine.algebra(), to, periodic, composed)?;
     match missing {
-        Missing::Absent => Ok(coarse),
+        Missing::Absent => Ok(coarse.closed()),
         Missing::Fixed => {
             let marks = transfer.twins(fine.inverse_diagonal()?)?;
-            NinePoint::of(fine.algebra(), to, periodic, coarse.entries_between(&marks)?)
+            let between = coarse.entries_between(&marks)?;
+            Ok(NinePoint::of(fine.algebra(), to, periodic, between)?.closed())
         }
     }
 }

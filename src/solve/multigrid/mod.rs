@@ -122,9 +122,12 @@ impl Default for Coarsest {
 /// Nodes that take no part (diagonals of 0) are not corrected and give nothing to coarser levels; [`Missing`] names
 /// their meaning.
 ///
-/// Cost of a V(2,2)-cycle: six passes a level (restriction and first sweep are one pass where there are two render targets),
-/// 20 fetches a texel and sweep of nine points, 12 of five; levels fall by four, until the rest is one product with a
-/// dense inverse. No read-back. Of a uniform matrix ([`NinePoint::uniform`]) levels are uniform down to the first side that is odd;
+/// Cost of a V(2,2)-cycle: five passes a level (restriction and first sweep are one pass where there are two render targets, the
+/// correction and the first sweep after it another where it is known that nothing leads to a node that takes no part), four on levels
+/// of 129² nodes or fewer, whose residual and restriction are one pass of 107 fetches a coarse texel. A sweep has 19 fetches a texel
+/// of nine points, 11 of five, and 4 more with the correction; levels fall by four, until the rest is one product with a dense inverse.
+/// Something may lead to such nodes where entries are handed over ([`NinePoint::new`]), and not where they are made of weights, or of a
+/// sparse matrix of which it is seen: the finest level of the former has six passes, or five. No read-back. Of a uniform matrix ([`NinePoint::uniform`]) levels are uniform down to the first side that is odd;
 /// where sides are even, such a level takes four passes: two sweeps are one of 18 fetches, 14 of five points, and the residual and
 /// its restriction one of 25 a coarse texel.
 ///

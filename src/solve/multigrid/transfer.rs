@@ -78,7 +78,7 @@ impl Transfer {
     pub fn restrict(&self, r: &Vector, coarse: &NinePoint) -> Result<Vector> {
         let _scope = r.algebra().gpu().scope("restrict");
         let sums = Vector::uninitialised(r.algebra(), self.coarse)?;
-        self.draw(0, r, Some(coarse), None, &[&sums])?;
+        self.draw(0, &[r], None, Some(coarse), None, &[&sums])?;
         Ok(sums)
     }
 
@@ -101,12 +101,13 @@ impl Transfer {
         }
         let vector = || Vector::uninitialised(algebra, self.coarse);
         let (sums, begun) = (vector()?, vector()?);
-        self.draw(1, r, Some(coarse), Some(factor), &[&sums, &begun])?;
+        self.draw(1, &[r], None, Some(coarse), Some(factor), &[&sums, &begun])?;
         Ok((sums, begun))
     }
 
-    /// P (b − A x), and with a factor also factor · d⁻¹ of that, the first sweep from 0, in one pass of 25 fetches: without a pass for the
-    /// residual. None where that takes two passes: where a matrix is not uniform, or has padding, or the limits have one target.
+    /// P (b − A x), and with a factor also factor · d⁻¹ of that, the first sweep from 0, in one pass: without a pass for the residual. 25
+    /// fetches of uniform matrices without padding, and of others 107 in the place of 86 where the fine level is small, so that they
+    /// cost less than a pass. None where that takes two passes: on large levels, at seams, or where the limits have one target.
     pub fn descend(
         &self,
         fine: &NinePoint,
@@ -116,12 +117,25 @@ impl Transfer {
     ) -> Result<Option<(Vector, Vector)>> {
         let algebra = x.algebra();
         let targets = 1 + usize::from(factor.is_some());
-        let (Some(of_fine), Some(of_coarse)) = (fine.whole(), coarse.whole()) else { return Ok(None) };
-        if (algebra.gpu().limits().targets as usize) < targets {
+        let limits = algebra.gpu().limits();
+        if (limits.targets as usize) < targets {
             return Ok(None);
         }
         let _scope = algebra.gpu().scope("residual and restrict");
         let vector = || Vector::uninitialised(algebra, self.coarse);
+        let (Some(of_fine), Some(of_coarse)) = (fine.whole(), coarse.whole()) else {
+            if !self.is_small()
+                || fine.uniform_entries().is_some()
+                || fine.mask() == 0
+                || limits.fetches < FETCHES
+            {
+                return Ok(None);
+            }
+            let (sums, begun) = (vector()?, vector()?);
+            let form = i32::from(factor.is_some());
+            self.draw(form, &[x, b], Some(fine), Some(coarse), factor, &[&sums, &begun][..targets])?;
+            return Ok(Some((sums, begun)));
+        };
         let (sums, begun) = (vector()?, vector()?);
         let [low, middle, high] = of_fine.rows;
         let factor = factor.map(|factor| factor.map(|f| f * of_coarse.inverse));
@@ -148,14 +162,22 @@ impl Transfer {
     /// The fine node upon which each coarse one lies, 1 where there is none.
     pub fn twins(&self, fine: &Vector) -> Result<Vector> {
         let twins = Vector::uninitialised(fine.algebra(), self.coarse)?;
-        self.draw(2, fine, None, None, &[&twins])?;
+        self.draw(2, &[fine], None, None, None, &[&twins])?;
         Ok(twins)
     }
 
+    /// True if a pass over the coarse level costs less than its fetches, and no node is beside a seam.
+    fn is_small(&self) -> bool {
+        let (width, height) = self.fine.texels();
+        width * height <= SMALL && !self.sides.iter().any(|side| side.seam)
+    }
+
+    /// A pass of the restriction, of a vector, or of what x and b leave of a fine matrix.
     fn draw(
         &self,
         form: i32,
-        fine: &Vector,
+        fine: &[&Vector],
+        rest: Option<&NinePoint>,
         of: Option<&NinePoint>,
         factor: Option<[f32; 4]>,
         targets: &[&Vector],
@@ -170,13 +192,36 @@ impl Transfer {
         };
         let constants = [[width as f32, height as f32, x, y], factor.unwrap_or_default()];
         let to = [targets[0].texture(), targets[targets.len() - 1].texture()];
-        let variant = [("FORM", form), ("INVERSE", i32::from(inverse.is_some()))];
-        fine.algebra()
+        let entries = rest.map(NinePoint::entries).transpose()?;
+        let mask = rest.map_or(0, NinePoint::mask);
+        let variant = [("FORM", form), ("INVERSE", i32::from(inverse.is_some())), ("ENTRIES", mask)];
+        let entries = entries.into_iter().flatten().flatten();
+        fine[0]
+            .algebra()
             .pass_of(RESTRICT, &variant, |kernel| kernel.splice("DECLARE_BEGUN", begun))?
-            .streams_by(self.edges(), [fine].into_iter().chain(inverse).map(Vector::texture))
+            .streams_by(self.edges(), fine.iter().copied().chain(entries).chain(inverse).map(Vector::texture))
             .constants(&constants[..1 + usize::from(factor.is_some())])
             .domains(&self.domains())
             .onto(&to[..targets.len()])
+    }
+
+    /// x + S e and a sweep on it in one pass, or false where that takes two: where the fine matrix is uniform or something leads to nodes
+    /// that take no part, at seams, and around an end that an odd number of coarse nodes has.
+    pub fn prolong_and_sweep(
+        &self,
+        [x, b]: [&Vector; 2],
+        fine: &NinePoint,
+        e: &Vector,
+        factor: [f32; 4],
+        out: &mut Vector,
+    ) -> Result<bool> {
+        let odd = |side: &Side| side.seam || (side.wraps && side.coarse % 2 == 1);
+        if !fine.is_closed() || self.sides.iter().any(odd) {
+            return Ok(false);
+        }
+        let _scope = e.algebra().gpu().scope("prolong and smooth");
+        fine.sweep_corrected(factor, [x, b, e], out)?;
+        Ok(true)
     }
 
     /// x + S e, or S e alone without x, 0 where the fine matrix has no node: one pass of six fetches, one less without x, and for a uniform
@@ -195,6 +240,12 @@ impl Transfer {
         Ok(out)
     }
 }
+
+/// Texels of a level that is small: 129 × 129 nodes.
+const SMALL: u32 = 65 * 65;
+
+/// Fetches of the residual of nine points and its restriction in one pass.
+const FETCHES: u32 = 107;
 
 /// More nodes than any side has.
 const BEYOND: f32 = 1e6;

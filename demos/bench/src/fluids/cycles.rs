@@ -60,14 +60,15 @@ fn halvings(side: u32) -> Vec<u32> {
 /// −h²∇² on side² nodes, 0 around them.
 pub fn poisson(algebra: &Algebra, side: u32) -> Result<NinePoint> {
     let layout = Packed2x2::grid(side, side)?;
-    let filled = |value: f32| -> quadrille::Result<Option<Vector>> {
-        let mut entry = algebra.zeros(layout)?;
-        entry.fill(value)?;
-        Ok(Some(entry))
+    let mut ones = algebra.zeros(layout)?;
+    ones.fill(1.0)?;
+    let ends = |at: u32| u8::from(at == 0) + u8::from(at + 1 == side);
+    let beyond = |index: usize| {
+        let (i, j) = layout.place(index);
+        f32::from(ends(i) + ends(j))
     };
-    let entries =
-        [None, filled(-1.0)?, None, filled(-1.0)?, filled(4.0)?, filled(-1.0)?, None, filled(-1.0)?, None];
-    Ok(NinePoint::new(algebra, layout, [false; 2], entries)?)
+    let extra = algebra.vector(layout, &(0..layout.len()).map(beyond).collect::<Vec<f32>>())?;
+    Ok(NinePoint::from_weights(layout, [false; 2], &ones, &ones, Some(&extra))?)
 }
 
 struct Cycling {
@@ -148,9 +149,7 @@ fn by_hand(from_each: &[Cycling], [before, after]: [u32; 2]) -> Vec<Level> {
         Level { texels: [width, height], five, copies, sweeps }
     };
     let mut levels: Vec<Level> = from_each.iter().enumerate().map(level).collect();
-    let passes: u32 = levels.iter().map(|level| level.copies + level.sweeps[0] + level.sweeps[1]).sum();
-    let ways = 2 * last as u32;
-    levels[last].copies += (from_each[0].passes as u32).saturating_sub(passes + ways);
+    levels[last].copies += from_each[last].passes as u32;
     levels
 }
 
