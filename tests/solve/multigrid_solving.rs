@@ -130,9 +130,10 @@ fn cycles_are_an_iteration_like_the_others() -> Result<()> {
         system.a.residual(&x, &b, &mut r)?;
         let relative = norm(&wide(&r.get()?)) / norm(&wide(&system.b));
         assert!((relative - found.residual()).abs() <= 1e-3 * relative, "{relative:e}, {found:?}");
-        // Eight cycles or nine reach what 32 bits hold, as many again show that no more follows, and a look takes two.
+        // Nine cycles reach what 32 bits hold. Rounding takes a last tenth off its square by the twelfth at most; as many again show that no
+        // more follows, and a look takes two.
         let (found, _) = outcome(&system, &mut method, 1e-12)?;
-        assert!(found.reason == Reason::Stalled && found.iterations <= 24, "{found:?}");
+        assert!(found.reason == Reason::Stalled && found.iterations <= 12 + 12 + 1 + 2, "{found:?}");
         // To the cycle: the first that comes more than eight after the newest one whose square was a tenth less than all before
         // (or more than as many again as it took to get there), and two that it takes to see that.
         let (mut least, mut least_at) = (f64::INFINITY, 0);
