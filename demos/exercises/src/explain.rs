@@ -70,7 +70,7 @@ fn capital(sentence: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_uppercase().collect::<String>() + letters.as_str())
 }
 
-/// What a command gives a kernel that belongs to no exercise.
+/// Inputs that a command gives a kernel of no exercise.
 #[derive(Clone, Debug, Default)]
 pub struct Given<'a> {
     pub streams: Vec<&'a str>,

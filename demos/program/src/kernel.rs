@@ -85,7 +85,7 @@ fn explained(arguments: &KernelArguments, error: quadrille::Error) -> anyhow::Er
     }
 }
 
-/// What the command gives.
+/// The inputs that the command gives.
 fn given(arguments: &KernelArguments) -> explain::Given<'_> {
     explain::Given {
         streams: arguments.streams.iter().map(|(name, _)| name.as_str()).collect(),
