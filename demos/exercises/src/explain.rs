@@ -683,7 +683,16 @@ fn no_semicolon(words: &Words) -> Found {
         let typed = words::is_type(&next.text) && words.kind_of(place + 1) == words::Kind::Name;
         let begins = next.kind == words::Kind::Name && (sets || typed) && words.depth(place) > 0;
         let same = last.line == next.line && next.text != "}";
-        if same && (!begins || words::is_type(&last.text) || words::is_type(words.text(place - 2)))
+        // A misspelt `while` has its block behind it.
+        let head_of_none = last.text == ")"
+            && words.opening(i).and_then(|open| open.checked_sub(1)).is_some_and(|name| {
+                words.kind_of(name) == words::Kind::Name && !words.is_known(words.text(name))
+            });
+        if same
+            && (!begins
+                || head_of_none
+                || words::is_type(&last.text)
+                || words::is_type(words.text(place - 2)))
             || words.in_brackets(last)
         {
             continue;

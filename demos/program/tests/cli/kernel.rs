@@ -153,7 +153,7 @@ fn what_is_wrong_with_a_kernel_is_a_sentence() -> Outcome {
             "--size 2x1 --float t=0.5",
             "own.frag: t is not declared, and --float gives it: write uniform float t; above main().",
         ),
-        (String::new(), "--size 2x1", "RANGE float result;"),
+        ("DOMAIN c;\nvoid main() { }\n".to_owned(), "--size 2x1", "a RANGE, as in RANGE float result;"),
         (
             "DOMAIN c;\nrange float r;\nvoid main() { r = c.x; }\n".to_owned(),
             "--size 2x1",
