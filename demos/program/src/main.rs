@@ -117,6 +117,7 @@ fn with_flag(mut told: clap::Error) -> clap::Error {
             // `t = 0.5`, `t =0.5`, and a flag that is none.
             _ if word.starts_with('=') => None,
             _ if word.contains('=') => Some(bare.to_owned()),
+            "--const" | "--constant" | "--uniform" if next.contains('=') => Some(next.to_owned()),
             _ if !word.starts_with("--") || told.get(ContextKind::SuggestedArg).is_some() => return told,
             _ if next.contains('=') && !next.starts_with('-') => Some(next.to_owned()),
             _ if number => Some(format!("{bare}={next}")),
@@ -128,6 +129,7 @@ fn with_flag(mut told: clap::Error) -> clap::Error {
             }
             None => "a name, its = and its numbers stand without spaces, as in '--float t=0.5'".to_owned(),
         };
+        told.remove(ContextKind::SuggestedArg);
         told.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     told
