@@ -68,8 +68,10 @@ fn explained(arguments: &KernelArguments, error: quadrille::Error) -> anyhow::Er
     let found = text.and_then(|text| explain::of_compiling(&text, &error, &given(arguments)));
     // A declaration is explained by its own error, unless a rule says more of that line.
     let elsewhere = |found: &Explained| match &error {
+        // A RANGE that is missing belongs to no line, unless this is a whole shader, of which that error says more.
         Declaration { line, expected, .. } => {
-            *line as usize != found.line && !expected.starts_with("no RANGE declared")
+            let no_range = expected.starts_with("no RANGE declared") && !expected.contains("Gpu::shader");
+            *line as usize != found.line && !no_range
         }
         _ => false,
     };

@@ -120,6 +120,10 @@ fn what_is_wrong_with_a_kernel_is_a_sentence() -> Outcome {
         ended.err
     );
     assert_eq!(program.run("kernel own.frag --stream a=1,2 --domain c=-0.5,0,1.5,1")?.err, "");
+    // What is a whole shader is told so.
+    std::fs::write(program.path("own.frag"), "\nout vec4 r;\nvoid main() { r = vec4(1.0); }\n")?;
+    let ended = program.run("kernel own.frag --size 2x1")?;
+    assert!(ended.err.contains("own.frag:2") && ended.err.contains("is drawn as it is"), "{}", ended.err);
     // What the command gives tells how a name is declared.
     let bare = "DOMAIN c; RANGE float r; void main() {\n";
     for (text, flags, line) in [
