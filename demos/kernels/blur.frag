@@ -6,7 +6,7 @@
 uniform Stream image;
 uniform vec2 direction;
 uniform float sigma;
-DOMAIN coords;
+DOMAIN here;
 RANGE vec4 blurred;
 
 void main() {
@@ -15,7 +15,7 @@ void main() {
     float weights = 0.0;
     for (float d = -radius; d <= radius; d += 1.0) {
         float weight = exp(-0.5 * d * d / (sigma * sigma));
-        sum += weight * value2(image, coords + d * direction);
+        sum += weight * value2(image, here + d * direction);
         weights += weight;
     }
     blurred = sum / weights;

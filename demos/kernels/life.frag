@@ -4,7 +4,7 @@
 // Edges:     those of the stream
 // Reference: Gardner, Scientific American 223, October 1970 (Conway's Life)
 uniform Stream cells;
-DOMAIN coords;
+DOMAIN here;
 RANGE float next;
 
 float alive(vec2 at) {
@@ -15,10 +15,10 @@ void main() {
     float n = 0.0;
     for (float y = -1.0; y <= 1.0; y += 1.0) {
         for (float x = -1.0; x <= 1.0; x += 1.0) {
-            n += alive(coords + vec2(x, y));
+            n += alive(here + vec2(x, y));
         }
     }
-    float cell = alive(coords);
+    float cell = alive(here);
     n -= cell;
     next = float(n == 3.0 || (n == 2.0 && cell == 1.0));
 }

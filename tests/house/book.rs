@@ -25,6 +25,43 @@ fn pages() -> io::Result<Vec<(String, String)>> {
     Ok(pages)
 }
 
+/// The listings of a chapter that are files of the repository: the path that the comment above each names, and the text.
+fn listings(text: &str) -> Vec<(&str, String)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (i, line) in lines.iter().enumerate() {
+        let path = line.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->"));
+        let Some(path) = path.filter(|path| !path.contains(' ')) else { continue };
+        let begins = lines.get(i + 1).is_some_and(|fence| fence.starts_with("```"));
+        let inside = lines[i + 1..].iter().skip(1).take_while(|line| **line != "```").filter(|_| begins);
+        found.push((path, inside.flat_map(|line| [*line, "\n"]).collect()));
+    }
+    found
+}
+
+/// A chapter without the listings that are files.
+fn own_words(text: &str) -> String {
+    listings(text).iter().fold(text.to_owned(), |rest, (_, listing)| rest.replacen(listing, "", 1))
+}
+
+/// Chapters that people open on a forge show the kernels, and not the names of their files.
+#[test]
+fn each_listing_of_a_chapter_is_the_file_that_it_names() -> io::Result<()> {
+    let chapters = chapters()?;
+    let mut held = 0;
+    for (name, text) in &chapters {
+        assert!(!text.contains("{{#include"), "{name}: a listing stands in the chapter itself");
+        for (path, listing) in listings(text) {
+            let file = fs::read_to_string(root().join(path))
+                .map_err(|error| io::Error::other(format!("{name}: {path}: {error}")))?;
+            assert_eq!(listing, file, "{name}: the listing of {path} differs from that file");
+            held += 1;
+        }
+    }
+    assert!(chapters.is_empty() || held > 30, "{held} listings");
+    Ok(())
+}
+
 /// The texts between two marks, wherever they stand.
 fn between<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
     text.split(open).skip(1).filter_map(|rest| rest.split_once(close)).map(|(inside, _)| inside).collect()
@@ -38,7 +75,7 @@ fn fourteen_chapters_have_1200_to_2000_words_and_a_place_in_the_summary() -> io:
     }
     assert_eq!(chapters.len(), 14);
     for (name, text) in &chapters {
-        let words = text.split_whitespace().count();
+        let words = own_words(text).split_whitespace().count();
         assert!((1200..=2000).contains(&words), "{name}: {words} words");
         // The loop on the CPU, the film strip of its passes, what runs beside it in the site, figures then and now, what to try, the exercises.
         let strip = "\nquadrille trace --strip docs/figures/book/";
@@ -148,12 +185,8 @@ fn every_listing_link_and_picture_of_the_book_is_there() -> io::Result<()> {
             }
         }
         // Rust in the chapters is shown from programs that tests run.
-        for block in between(text, "```rust", "```") {
-            let listing = block.split_once('\n').map_or("", |(_, listing)| listing).trim();
-            let example =
-                listing.starts_with("{{#include ../../../examples/") && listing.lines().count() == 1;
-            assert!(example, "{name}: Rust that no test runs: {listing}");
-        }
+        let programs = listings(text).iter().filter(|(path, _)| path.starts_with("examples/")).count();
+        assert_eq!(text.matches("```rust").count(), programs, "{name}: Rust that no test runs");
     }
     assert!(links > 100, "{links}");
     // The pages themselves, where they lie.
@@ -321,7 +354,7 @@ fn every_measured_number_of_the_book_was_measured() -> io::Result<()> {
     let mut missing = Vec::new();
     let mut checked = 0;
     for (name, text) in &chapters {
-        for (number, rest) in numbers(text) {
+        for (number, rest) in numbers(&own_words(text)) {
             let Some(unit) = unit(rest) else { continue };
             checked += 1;
             let key = format!("{number} {unit}").trim_end().to_owned();

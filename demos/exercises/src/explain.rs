@@ -35,7 +35,7 @@ type Found = Option<(usize, usize, String)>;
 pub fn error(exercise: &Exercise, text: &str, error: &Error) -> Explained {
     let words = Words::of(text);
     let (line, driver) = told(error);
-    let found = bound(&words, error).or_else(|| by_rules(Some(exercise), text, &words, error));
+    let found = bound(&words, error).or_else(|| by_rules(Some(exercise), None, text, &words, error));
     match found {
         Some((at, column, sentence)) => placed(text, at, column, sentence, beside(error, at, line, driver)),
         None => {
@@ -70,10 +70,65 @@ fn capital(sentence: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_uppercase().collect::<String>() + letters.as_str())
 }
 
+/// Inputs that a command gives a kernel of no exercise.
+#[derive(Clone, Debug, Default)]
+pub struct Given<'a> {
+    pub streams: Vec<&'a str>,
+    /// Constants, and how many numbers each has.
+    pub floats: Vec<(&'a str, usize)>,
+}
+
+impl Given<'_> {
+    /// The type that declares what a name is given.
+    fn kind_of(&self, name: &str) -> Option<&'static str> {
+        if self.streams.contains(&name) {
+            return Some("Stream");
+        }
+        let (_, many) = self.floats.iter().find(|(float, _)| *float == name)?;
+        Some(["float", "vec2", "vec3", "vec4"][many.clamp(&1, &4) - 1])
+    }
+}
+
+/// Explains an input that a command gives, and that a kernel which compiles does not declare, or as another type; `None` where it
+/// may be declared in several ways.
+pub fn of_input(text: &str, error: &Error, given: &Given) -> Option<Explained> {
+    let words = Words::of(text);
+    let (name, declared, alone) = match error {
+        Error::WrongType { name, declared, .. } => (name, Some(declared.as_str()), false),
+        Error::UnknownName { name, kind: "stream" | "constant", has, .. } => (name, None, has.is_empty()),
+        _ => return None,
+    };
+    let kind = given.kind_of(name)?;
+    let flag = if kind == "Stream" { "stream" } else { "float" };
+    let (open, end) = words.main_body()?;
+    let made = (open..end).find(|&i| words.text(i) == name.as_str() && words::is_type(words.text(i - 1)));
+    let place = made.or_else(|| words.tokens.iter().position(|token| token.text == *name));
+    let (line, column) = match place.filter(|_| made.is_some() || declared.is_some()) {
+        Some(place) => (words.tokens[place].line, words.tokens[place].column),
+        None => (0, 1),
+    };
+    let sentence = match declared {
+        Some(declared) if flag == "stream" || matches!(declared, "int" | "uint" | "bool") => format!(
+            "{name} is declared as {declared}, and --{flag} gives it as {kind}: write uniform {kind} {name};"
+        ),
+        Some(_) => return None,
+        None if made.is_some() => format!(
+            "This makes a variable of main(), and --{flag} gives {name} from outside: take this out, and write uniform {kind} {name}; above main()."
+        ),
+        None if alone => {
+            format!(
+                "{name} is not declared, and --{flag} gives it: write uniform {kind} {name}; above main()."
+            )
+        }
+        None => return None,
+    };
+    Some(placed(text, line, column, sentence, None))
+}
+
 /// Explains an error of compiling a fragment kernel that belongs to no exercise; `None` where no rule is sure.
-pub fn of_compiling(text: &str, error: &Error) -> Option<Explained> {
+pub fn of_compiling(text: &str, error: &Error, given: &Given) -> Option<Explained> {
     let (line, driver) = told(error);
-    let (at, column, sentence) = by_rules(None, text, &Words::of(text), error)?;
+    let (at, column, sentence) = by_rules(None, Some(given), text, &Words::of(text), error)?;
     Some(placed(text, at, column, sentence, beside(error, at, line, driver)))
 }
 
@@ -125,7 +180,10 @@ fn bound(words: &Words, error: &Error) -> Found {
 
 /// The reason why nothing comes of what a kernel reads.
 fn why_lost(words: &Words) -> Found {
-    operands::whole_quotient(words).or_else(|| blocks::endless(words)).or_else(|| taken(words))
+    operands::whole_quotient(words)
+        .or_else(|| blocks::endless(words))
+        .or_else(|| blocks::empty_if(words))
+        .or_else(|| taken(words))
 }
 
 /// Explains a stream or constant that is bound to a kernel of no exercise, and that the driver left out; `None` where no rule is sure.
@@ -143,7 +201,13 @@ fn of_others(words: &Words) -> Found {
 }
 
 /// The first rule that is sure: the more special one speaks before the more general one.
-fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Error) -> Found {
+fn by_rules(
+    exercise: Option<&Exercise>,
+    given: Option<&Given>,
+    text: &str,
+    words: &Words,
+    error: &Error,
+) -> Found {
     let (line, driver) = told(error);
     let driver = driver.unwrap_or_default();
     let syntax = of_syntax(&driver);
@@ -162,16 +226,20 @@ fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Erro
         .or_else(|| operands::truth_and_number(words))
         .or_else(|| other_language(words))
         .or_else(|| head::word_for_name(words))
+        .or_else(|| head::defined_with_end(words))
+        .or_else(|| operands::half_a_choice(words))
         .or_else(|| range_in_main(words))
         .or_else(|| output_in_main(words))
         .or_else(|| compares_alone(words))
         .or_else(|| blocks::function_inside(words))
         .or_else(|| returned(words))
+        .or_else(|| fetch_written(words))
         .or_else(|| unwritten(text, words, line, error))
         .or_else(|| small_letters(words))
         .or_else(|| unknown_type(words))
         .or_else(|| no_range(points, words))
         .or_else(|| operands::decimal_comma(words))
+        .or_else(|| operands::several_names(words))
         .or_else(|| odd_number(words))
         .or_else(|| operands::side_by_side(words))
         .or_else(|| range_by_index(words))
@@ -180,6 +248,7 @@ fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Erro
         .or_else(|| blocks::list_of_braces(words))
         .or_else(|| number_by_index(exercise, words))
         .or_else(|| blocks::empty_loop(words))
+        .or_else(|| blocks::empty_if(words))
         .or_else(|| called_variable(words))
         .or_else(|| stream_written(words))
         .or_else(|| stream_by_index(words))
@@ -194,7 +263,7 @@ fn by_rules(exercise: Option<&Exercise>, text: &str, words: &Words, error: &Erro
         .or_else(|| if syntax { no_semicolon(words) } else { None })
         .or_else(|| assigned_condition(words))
         .or_else(|| written_input(words))
-        .or_else(|| unknown(exercise, words))
+        .or_else(|| unknown(exercise, given, words))
         .or_else(|| blocks::made_twice(words))
         .or_else(|| blocks::name_of_loop(words))
         .or_else(|| blocks::switched(words))
@@ -236,16 +305,59 @@ pub fn refused_elsewhere(text: &str) -> Option<Explained> {
     let words = Words::of(text);
     let found = floor_division(text, true)
         .or_else(|| operands::decimal_comma(&words))
+        .or_else(|| operands::several_names(&words))
         .or_else(|| ints(&words))
         .or_else(|| arguments(&words))
         .or_else(|| operands::own_function(&words))
         .or_else(|| blocks::empty_loop(&words))
+        .or_else(|| blocks::empty_if(&words))
         .or_else(|| blocks::endless(&words))
         .or_else(|| paired(&words))
         .or_else(|| no_start(&words))
         .or_else(|| scattered(&words));
     let (line, column, sentence) = found?;
     Some(placed(text, line, column, sentence, None))
+}
+
+/// `value2(...).x = ...`: a fetch is no place to write to.
+fn fetch_written(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        if !words::fetches(&token.text) || !words.begins_statement(i) || words.text(i + 1) != "(" {
+            continue;
+        }
+        let end = words.closing(i + 1)? + 1;
+        let sign = if words.text(end) == "." { end + 2 } else { end };
+        if matches!(words.text(sign), "=" | "+=" | "-=" | "*=" | "/=") {
+            let goes = words
+                .ranges()
+                .first()
+                .map_or(String::new(), |(range, _)| format!(" The result is written as {range} = ..."));
+            return at(token, format!("{} only reads.{goes}", token.text));
+        }
+    }
+    None
+}
+
+/// `value(x, here.x)`: a place as an index is half a texel too far, on a seam. It compiles, and is right where a domain is bound so.
+pub fn half_twice(text: &str) -> Option<Explained> {
+    let words = Words::of(text);
+    let domains: Vec<String> =
+        words.inputs().into_iter().filter(|(_, what)| *what == "DOMAIN").map(|(name, _)| name).collect();
+    for (i, token) in words.tokens.iter().enumerate() {
+        let Some(&(from, to)) = words.arguments(i + 1).get(1).filter(|_| token.text == "value") else {
+            continue;
+        };
+        let name = &words.tokens[from];
+        if to == from + 3 && domains.contains(&name.text) && words.text(from + 1) == "." {
+            let (place, stream) = (words.between(from, to), words.text(i + 2));
+            let sentence = format!(
+                "{place} is half a texel past the index, and value adds a half itself: value2({stream}, {}), or value({stream}, floor({place})).",
+                name.text
+            );
+            return Some(placed(text, name.line, name.column, sentence, None));
+        }
+    }
+    None
 }
 
 /// A path that does not write; the remedy is the exercise.
@@ -371,7 +483,8 @@ fn other_language(words: &Words) -> Found {
                 continue;
             }
             "texture2D" | "texture" | "textureLod" | "texelFetch" => {
-                "Streams are read by value2(stream, position)."
+                let sentence = format!("Streams are read by value2(stream, {}).", words.place());
+                return at(token, sentence);
             }
             "gl_FragColor" | "gl_FragData" => "The result goes to the RANGE, by its name.",
             "True" | "False" | "TRUE" | "FALSE" => "Truth is written true and false, in small letters.",
@@ -417,7 +530,7 @@ fn small_letters(words: &Words) -> Found {
 fn no_range(points: bool, words: &Words) -> Found {
     let missing = !points && !words.tokens.iter().any(|token| token.text == "RANGE");
     missing.then(|| {
-        (1, 1, "The kernel declares nothing to write: a RANGE, as in RANGE float result;".to_owned())
+        (0, 1, "The kernel declares nothing to write: a RANGE, as in RANGE float result;".to_owned())
     })
 }
 
@@ -431,7 +544,8 @@ fn stream_by_index(words: &Words) -> Found {
             return at(
                 token,
                 format!(
-                    "{name} is a stream, and no array: value2({name}, position) or value({name}, index) reads it."
+                    "{name} is a stream, and no array: value2({name}, {}) or value({name}, index) reads it.",
+                    words.place()
                 ),
             );
         }
@@ -450,7 +564,10 @@ fn stream_by_index(words: &Words) -> Found {
             let name = &token.text;
             return at(
                 token,
-                format!("{name} is a whole stream. Its element at a position is value2({name}, position)."),
+                format!(
+                    "{name} is a whole stream. Its element at this place is value2({name}, {}).",
+                    words.place()
+                ),
             );
         }
     }
@@ -461,11 +578,11 @@ fn stream_by_index(words: &Words) -> Found {
 fn arguments(words: &Words) -> Found {
     for (i, token) in words.tokens.iter().enumerate() {
         let (wanted, usage) = match token.text.as_str() {
-            "value2" => (2, "value2(stream, position)"),
+            "value2" => (2, "value2(stream, place)"),
             "value" => (2, "value(stream, index)"),
-            "valueOffset" => (3, "valueOffset(stream, position, ivec2(dx, dy))"),
+            "valueOffset" => (3, "valueOffset(stream, place, ivec2(dx, dy))"),
             "value0" => (1, "value0(stream)"),
-            "scatter" => (1, "scatter(position)"),
+            "scatter" => (1, "scatter(place)"),
             _ => continue,
         };
         if words.declares(&token.text) {
@@ -486,8 +603,7 @@ fn arguments(words: &Words) -> Found {
         if token.text == "scatter" {
             if matches!(words.type_between(from, to), Some("float" | "int")) {
                 let number = words.between(from, to);
-                let sentence =
-                    format!("scatter takes a position, two numbers: scatter(vec2({number}, 0.5)).");
+                let sentence = format!("scatter takes a place, two numbers: scatter(vec2({number}, 0.5)).");
                 return at(first, sentence);
             }
             continue;
@@ -500,7 +616,7 @@ fn arguments(words: &Words) -> Found {
         if token.text == "value" && second == Some("vec2") {
             return at(
                 &words.tokens[from],
-                "value takes an index, one number. To read at a position, use value2.",
+                "value takes an index, one number. To read at a place, use value2.",
             );
         }
         if matches!(token.text.as_str(), "value" | "value2") && second == Some("vec4") {
@@ -510,7 +626,7 @@ fn arguments(words: &Words) -> Found {
                     format!("{} gives four numbers, and an index is one: write .x after it.", inner.text)
                 }
                 _ => format!(
-                    "{} gives four numbers. An index is its .x, for value({}, ...); a position is its .xy.",
+                    "{} gives four numbers. An index is its .x, for value({}, ...); a place is its .xy.",
                     inner.text, first.text
                 ),
             };
@@ -525,7 +641,7 @@ fn arguments(words: &Words) -> Found {
         if token.text == "value2" && matches!(second, Some("float" | "int" | "uint")) {
             return at(
                 &words.tokens[from],
-                "value2 takes a position, two numbers: vec2(x, y). To read by one index, use value.",
+                "value2 takes a place, two numbers: vec2(x, y). To read by one index, use value.",
             );
         }
     }
@@ -559,17 +675,38 @@ fn variable_offset(words: &Words) -> Found {
 
 /// Rule 10: a statement ends with `;`. The driver tells the line after.
 fn no_semicolon(words: &Words) -> Found {
-    for pair in words.tokens.windows(2) {
+    for (i, pair) in words.tokens.windows(2).enumerate() {
         let (last, next) = (&pair[0], &pair[1]);
-        if (last.line == next.line && next.text != "}") || words.in_brackets(last) {
+        let place = i + 1;
+        // A statement that begins on the same line.
+        let sets = matches!(words.text(place + 1), "=" | "+=" | "-=" | "*=" | "/=");
+        let typed = words::is_type(&next.text) && words.kind_of(place + 1) == words::Kind::Name;
+        let begins = next.kind == words::Kind::Name && (sets || typed) && words.depth(place) > 0;
+        let same = last.line == next.line && next.text != "}";
+        // A misspelt `while` has its block behind it.
+        let head_of_none = last.text == ")"
+            && words.opening(i).and_then(|open| open.checked_sub(1)).is_some_and(|name| {
+                words.kind_of(name) == words::Kind::Name && !words.is_known(words.text(name))
+            });
+        if same
+            && (!begins
+                || head_of_none
+                || words::is_type(&last.text)
+                || words::is_type(words.text(place - 2)))
+            || words.in_brackets(last)
+        {
             continue;
         }
         let ends = matches!(last.kind, words::Kind::Name | words::Kind::Number)
             || matches!(last.text.as_str(), ")" | "]");
         let begins = next.kind == words::Kind::Name || next.text == "}";
         let head = words.is_head(last);
-        if ends && begins && !head && !matches!(last.text.as_str(), "else" | "do") {
-            return Some(head::ends_without(last));
+        let goes_on = matches!(last.text.as_str(), "else" | "do") || same && words::is_keyword(&last.text);
+        if ends && begins && !head && !goes_on {
+            return match same {
+                true => at(next, format!("A ; is missing before {}.", next.text)),
+                false => Some(head::ends_without(last)),
+            };
         }
     }
     None
@@ -586,7 +723,8 @@ fn written_input(words: &Words) -> Found {
             next += 2;
         }
         let assigns = matches!(words.text(next), "=" | "+=" | "-=" | "*=" | "/=" | "++" | "--");
-        if assigns && words.depth(i) > 0 {
+        // A variable of main() may have that name: it hides the input.
+        if assigns && words.depth(i) > 0 && words.declarations(&name) < 2 {
             let copy =
                 if what == "DOMAIN" { format!(": copy it, vec2 at = {name};") } else { ".".to_owned() };
             return at(token, format!("{name} is an input ({what}) and cannot be changed{copy}"));
@@ -641,7 +779,7 @@ fn unknown_type(words: &Words) -> Found {
 }
 
 /// Rule 12: names that nobody declares.
-fn unknown(exercise: Option<&Exercise>, words: &Words) -> Found {
+fn unknown(exercise: Option<&Exercise>, given: Option<&Given>, words: &Words) -> Found {
     if words.first("struct").is_some() || words.includes() {
         return None; // not all types and names are known here
     }
@@ -679,14 +817,20 @@ fn unknown(exercise: Option<&Exercise>, words: &Words) -> Found {
         {
             return at(token, format!("A function begins with the type that it returns: float {name}(...)."));
         }
-        if let Some(sentence) = head::undeclared(exercise, words, i).or_else(|| elsewhere(words, name, next))
-        {
+        if let Some(kind) = given.and_then(|given| given.kind_of(name)) {
+            let what = if kind == "Stream" { "stream" } else { "float" };
+            let sentence = format!(
+                "{name} is not declared: --{what} gives it, so write uniform {kind} {name}; above main()."
+            );
+            return at(token, sentence);
+        }
+        if let Some(sentence) = head::undeclared(exercise, words, i).or_else(|| elsewhere(words, i)) {
             return at(token, sentence);
         }
         let statement = words.begins_statement(i);
         if statement && next == "[" && exercise.is_some_and(|exercise| exercise.points) {
             let sentence = format!(
-                "A kernel has no {name} to count in: scatter(position) places the point of this number, and that adds 1."
+                "A kernel has no {name} to count in: scatter(place) places the point of this number, and that adds 1."
             );
             return at(token, sentence);
         }
@@ -705,13 +849,35 @@ fn unknown(exercise: Option<&Exercise>, words: &Words) -> Found {
                 )
             }
             None if statement && next == "=" => {
-                at(token, format!("{name} is not declared: begin with its type, as in float {name} = ..."))
+                let given = words.type_between(i + 2, words.end_of_statement(i));
+                let kind = given.filter(|kind| words::VECTORS.contains(kind)).unwrap_or("float");
+                at(token, format!("{name} is not declared: begin with its type, as in {kind} {name} = ..."))
             }
             None if fetched => at(
                 token,
                 format!("{name} is not declared: a stream is declared above main(), uniform Stream {name};"),
             ),
             None if next == "(" => at(token, format!("{name} is no word of the kernel language.")),
+            None if next == "[" => {
+                let kind = head::kind_wanted(words, i);
+                let sentence = format!(
+                    "{name} is not declared: a line above has to make the array, as in {kind} {name}[2] = {kind}[2](...);"
+                );
+                at(token, sentence)
+            }
+            None if head::kind_wanted(words, i) != "float" => {
+                let kind = head::kind_wanted(words, i);
+                let own = match words.place() {
+                    place if head::is_position(words, i) && place != "place" => {
+                        format!(" The place of this element is {place}.")
+                    }
+                    _ => String::new(),
+                };
+                let sentence = format!(
+                    "{name} is not declared: a line above has to make it, as in {kind} {name} = ...;{own}"
+                );
+                at(token, sentence)
+            }
             None if exercise.is_none() => at(
                 token,
                 format!(
@@ -728,7 +894,8 @@ fn unknown(exercise: Option<&Exercise>, words: &Words) -> Found {
 }
 
 /// Functions of other languages, and what stands for a call of them here.
-const CALLED: [(&str, &str); 22] = [
+const CALLED: [(&str, &str); 23] = [
+    ("astype", "float(a)"),
     ("where", "condition ? a : b"),
     ("maximum", "max(a, b)"),
     ("minimum", "min(a, b)"),
@@ -754,10 +921,27 @@ const CALLED: [(&str, &str); 22] = [
 ];
 
 /// Words that other languages have, and what is done here.
-fn elsewhere(words: &Words, name: &str, next: &str) -> Option<String> {
+fn elsewhere(words: &Words, i: usize) -> Option<String> {
+    let (name, next) = (words.text(i), words.text(i + 1));
     let stream = words.streams().into_iter().next().unwrap_or_else(|| "x".to_owned());
     if let Some((_, remedy)) = CALLED.iter().find(|(called, _)| *called == name && next == "(") {
         return Some(format!("There is no {name} here: write {remedy}."));
+    }
+    // A function behind the name of what it is part of: what stands for it here.
+    let called = words.text(i + 2);
+    if matches!(name, "np" | "numpy" | "math" | "Math" | "std") && next == "." && words.text(i + 3) == "(" {
+        let alone = match words::is_function(called) {
+            true => Some(format!("There is no {name} here: write {called}(...).")),
+            false => elsewhere(words, i + 2),
+        };
+        if alone.is_some() {
+            return alone;
+        }
+    }
+    if let ("sum" | "mean" | "avg" | "average", "(") = (name, next)
+        && let Some(written) = operands::written_out(words, i)
+    {
+        return Some(format!("There is no {name} here: write {written}."));
     }
     Some(match (name, next) {
         ("enum", "{") => "There is no enum here: const float NAME = 2.0; names a number.".to_owned(),
@@ -943,7 +1127,8 @@ fn member_of_stream(words: &Words) -> Found {
             let sentence = match member {
                 "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a" | "xy" => {
                     format!(
-                        "{name} is a whole stream. Its element at a position is value2({name}, position).{member}."
+                        "{name} is a whole stream. Its element at this place is value2({name}, {}).{member}.",
+                        words.place()
                     )
                 }
                 "value" | "value2" | "value0" | "valueOffset" => {
@@ -954,7 +1139,8 @@ fn member_of_stream(words: &Words) -> Found {
                 }
                 _ if words.text(i + 3) == "(" => {
                     format!(
-                        "A stream has no {member}(): a kernel computes one element, of value2({name}, position)."
+                        "A stream has no {member}(): a kernel computes one element, of value2({name}, {}).",
+                        words.place()
                     )
                 }
                 _ => format!(
@@ -1311,7 +1497,7 @@ fn number_by_index(exercise: Option<&Exercise>, words: &Words) -> Found {
         }
         let sentence = match exercise {
             Some(exercise) if exercise.points && words.begins_statement(i) => format!(
-                "{name} is one number, and nothing to count in: scatter(position) places the point of this number, and that adds 1."
+                "{name} is one number, and nothing to count in: scatter(place) places the point of this number, and that adds 1."
             ),
             _ => format!("{name} is one number, and has no [ ]."),
         };
@@ -1342,7 +1528,10 @@ fn listed(words: &Words) -> Found {
         };
         let many = end.map_or(0, |end| words.arguments(i).len() + (i..end).filter(apart).count());
         if many > 1 {
-            return at(token, format!("[ ] makes no vector: write vec{}(...).", many.min(4)));
+            let sentence = operands::list_for_arguments(words, i)
+                .or_else(|| blocks::list_for_array(words, i))
+                .unwrap_or_else(|| format!("[ ] makes no vector: write vec{}(...).", many.min(4)));
+            return at(token, sentence);
         }
     }
     None
@@ -1354,10 +1543,15 @@ fn paired(words: &Words) -> Found {
         let behind = words.kind_of(i - 1) == words::Kind::Name || matches!(words.text(i - 1), ")" | "]");
         let many = if token.text == "(" && !behind { words.arguments(i).len() } else { 0 };
         if (2..=4).contains(&many) {
+            let offset = |call: usize| {
+                words.text(call) == "valueOffset"
+                    && words.arguments(call + 1).get(2).is_some_and(|(from, _)| *from == i)
+            };
+            let kind = if (0..i).any(offset) { "ivec" } else { "vec" };
             return at(
                 token,
                 format!(
-                    "({}) is no vector: write vec{many}(...).",
+                    "({}) is no vector: write {kind}{many}(...).",
                     ["a, b", "a, b, c", "a, b, c, d"][many - 2]
                 ),
             );
@@ -1380,7 +1574,8 @@ fn called_variable(words: &Words) -> Found {
             token,
             match kind {
                 "Stream" => format!(
-                    "{name} is a stream, and no function: value2({name}, position) or value({name}, index) reads it."
+                    "{name} is a stream, and no function: value2({name}, {}) or value({name}, index) reads it.",
+                    words.place()
                 ),
                 words::ARRAY => format!("{name} is an array, and its index stands in [ ]: {name}[{inside}]."),
                 _ if words.ranges().iter().any(|(range, _)| range == name) => {
@@ -1740,7 +1935,9 @@ fn taken(words: &Words) -> Found {
             .any(|(from, to)| (from..to).any(|i| words.text(i) == name));
         let sentence = match (is_stream, what) {
             (true, _) => {
-                format!("{name} is taken: it is the stream of line {line}. Give this number another name.")
+                format!(
+                    "{name} is the stream of line {line}, and behind this line it is this number: give the number another name."
+                )
             }
             (_, "DOMAIN") => {
                 format!("{name} is taken: it is the DOMAIN of line {line}. Choose another name.")
@@ -1833,9 +2030,9 @@ mod tests {
     use quadrille::kernels;
 
     use super::{
-        Found, blocks, foreign, head, member_of_vector, method, number_as_condition, number_by_index,
-        odd_exponent, one_number_into_several, operands, other_language, output_in_main, refused_elsewhere,
-        unclosed, unknown, unknown_type, why_lost,
+        Found, blocks, fetch_written, foreign, half_twice, head, member_of_vector, method,
+        number_as_condition, number_by_index, odd_exponent, one_number_into_several, operands,
+        other_language, output_in_main, refused_elsewhere, unclosed, unknown, unknown_type, why_lost,
     };
     use crate::told::built_in;
     use crate::words::Words;
@@ -1856,9 +2053,9 @@ mod tests {
 
     /// Rules that ask what is declared: a kernel of the library has names of its variants and of what it includes.
     const OF_NAMES: [(&str, Rule); 3] =
-        [("type", unknown_type), ("name", |words| unknown(None, words)), ("lost", why_lost)];
+        [("type", unknown_type), ("name", |words| unknown(None, None, words)), ("lost", why_lost)];
 
-    const RULES: [(&str, Rule); 33] = [
+    const RULES: [(&str, Rule); 38] = [
         ("sign", foreign::sign),
         ("statement", foreign::statement),
         ("foreign declaration", foreign::declaration),
@@ -1892,6 +2089,11 @@ mod tests {
         ("one into several", one_number_into_several),
         ("members", member_of_vector),
         ("comma", operands::decimal_comma),
+        ("several names", operands::several_names),
+        ("choice", operands::half_a_choice),
+        ("if", blocks::empty_if),
+        ("defined", head::defined_with_end),
+        ("fetch", fetch_written),
     ];
 
     fn said_by(rules: &[(&str, Rule)], text: &str) -> Vec<String> {
@@ -1934,6 +2136,8 @@ mod tests {
             "for (float k = 0.0; k < 2.0; k += 1.0) switch (int(k)) { case 0: v += k; break; default: v -= k; }",
             "for (float k = 0.0; k < 2.0; k += 1.0) do { v += k; } while (v < k);",
             "int i, j; for (int j = 0; j < 3; j++) i += j; j = 2;",
+            "float a, b = 1.0, c; a = b; c = a; if (c > 0.5); else v = a > b ? a : b > c ? b : c;",
+            "for (float a = 0.0, b = 1.0; a < 2.0; a += 1.0, b *= 2.0) v += max(b, (a > b ? 1.0 : 0.5));",
             "float[2] w = float[2](1.0, 2.0); float u[2]; u[0] = w[1]; int many = w.length();",
             "mat2x3 m = mat2x3(1.0); vec3 column = m[0]; float t = texture(s, here).x;",
             "int n = 7, k = n / 2; float q = float(n / 2), e = 1.5e-3 + 2.0f, g = 1e5;",
@@ -1946,6 +2150,22 @@ mod tests {
             );
             assert_eq!(said_by(&RULES, &text), [""; 0], "{right}");
             assert_eq!(said_by(&OF_NAMES, &text), [""; 0], "{right}");
+        }
+    }
+
+    #[test]
+    fn a_place_is_no_index() {
+        let head = "uniform Stream x;\nDOMAIN here;\nRANGE float result;\nvoid main() {\n";
+        let said = |body: &str| half_twice(&format!("{head}{body}\n}}\n")).map(|found| found.sentence);
+        let sentence = "here.x is half a texel past the index, and value adds a half itself: value2(x, here), or value(x, floor(here.x)).";
+        assert_eq!(said("result = 2.0 * value(x, here.x).x;").as_deref(), Some(sentence));
+        for right in [
+            "value(x, floor(here.x))",
+            "value(x, here.x - 0.5)",
+            "value2(x, here)",
+            "valueOffset(x, here, ivec2(1, 0))",
+        ] {
+            assert_eq!(said(&format!("result = {right}.x;")), None, "{right}");
         }
     }
 

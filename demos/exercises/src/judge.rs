@@ -438,7 +438,8 @@ impl<'a> Judging<'a> {
                     answer: answer.clone(),
                     expected: expected.clone(),
                     wrong,
-                    hint: None,
+                    // In the words of a wrong answer that is known, where there is one.
+                    hint: explain::half_twice(&self.text).map(|fault| fault.sentence),
                     like: None,
                 }
             })

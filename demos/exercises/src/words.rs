@@ -241,6 +241,9 @@ const KEYWORDS: &[&str] = &[
     "gl_PointSize",
 ];
 
+/// Types of several numbers.
+pub const VECTORS: [&str; 3] = ["vec2", "vec3", "vec4"];
+
 pub fn is_type(word: &str) -> bool {
     TYPES.contains(&word)
 }
@@ -462,6 +465,13 @@ impl Words {
 
     pub fn streams(&self) -> Vec<String> {
         self.types.iter().filter(|(_, kind)| *kind == "Stream").map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The name of the one DOMAIN, for sentences; `position` where there is none or several.
+    pub fn place(&self) -> String {
+        let mut inputs = self.inputs();
+        inputs.retain(|(_, what)| *what == "DOMAIN");
+        if let [(name, _)] = &inputs[..] { name.clone() } else { "place".to_owned() }
     }
 
     /// Names that a kernel only reads, and what they are.

@@ -24,7 +24,7 @@ pub fn run(arguments: &KernelArguments) -> Result<()> {
     check_names(arguments)?;
     check_files(arguments)?;
     let gpu = arguments.context.headless()?;
-    let mut program = gpu.load_program(&arguments.file).map_err(|error| explained(&arguments.file, error))?;
+    let mut program = gpu.load_program(&arguments.file).map_err(|error| explained(arguments, error))?;
     // A file that loads is text.
     let text = fs::read_to_string(&arguments.file).unwrap_or_default();
     let mut inputs = Vec::new();
@@ -35,7 +35,8 @@ pub fn run(arguments: &KernelArguments) -> Result<()> {
         inputs.push((name.as_str(), buffer));
     }
     bind_constants(&mut program, arguments).map_err(|error| lost(arguments, &text, error))?;
-    if let Some(fault) = explain::refused_elsewhere(&text) {
+    let half_twice = || explain::half_twice(&text).filter(|_| arguments.domains.is_empty());
+    if let Some(fault) = explain::refused_elsewhere(&text).or_else(half_twice) {
         output::remark(&format!("quadrille: warning: {}", sentence(&arguments.file, &fault)));
     }
     let outputs = Outputs::plan(&gpu, &program, arguments, &inputs)?;
@@ -55,7 +56,8 @@ pub fn run(arguments: &KernelArguments) -> Result<()> {
 }
 
 /// The sentence for an error of compiling before the driver's words, where a rule is sure.
-fn explained(file: &Path, error: quadrille::Error) -> anyhow::Error {
+fn explained(arguments: &KernelArguments, error: quadrille::Error) -> anyhow::Error {
+    let file = arguments.file.as_path();
     use quadrille::Error::{Compile, Declaration, Link};
     // Not where the fault lies in a file that this one includes.
     let own = error.to_string().starts_with(&shown(file).to_string());
@@ -63,10 +65,16 @@ fn explained(file: &Path, error: quadrille::Error) -> anyhow::Error {
         Compile { .. } | Declaration { .. } | Link { .. } if own => fs::read_to_string(file).ok(),
         _ => None,
     };
-    let found = text.and_then(|text| explain::of_compiling(&text, &error));
+    let found = text.and_then(|text| explain::of_compiling(&text, &error, &given(arguments)));
     // A declaration is explained by its own error, unless a rule says more of that line.
-    let elsewhere =
-        |found: &Explained| matches!(&error, Declaration { line, .. } if *line as usize != found.line);
+    let elsewhere = |found: &Explained| match &error {
+        // A RANGE that is missing belongs to no line, unless this is a whole shader, of which that error says more.
+        Declaration { line, expected, .. } => {
+            let no_range = expected.starts_with("no RANGE declared") && !expected.contains("Gpu::shader");
+            *line as usize != found.line && !no_range
+        }
+        _ => false,
+    };
     match found.filter(|found| !elsewhere(found)) {
         Some(found) => {
             let driver = found
@@ -79,9 +87,21 @@ fn explained(file: &Path, error: quadrille::Error) -> anyhow::Error {
     }
 }
 
-/// The error of an input that is given and has no effect: names the fault in the kernel where a rule is sure, else the flag to leave out.
+/// The inputs that the command gives.
+fn given(arguments: &KernelArguments) -> explain::Given<'_> {
+    explain::Given {
+        streams: arguments.streams.iter().map(|(name, _)| name.as_str()).collect(),
+        floats: arguments.floats.iter().map(|(name, values)| (name.as_str(), values.len())).collect(),
+    }
+}
+
+/// The error of an input that is given, and that the kernel does not take or that has no effect: names the fault in the kernel where a rule is sure, else the flag to leave out.
 fn lost(arguments: &KernelArguments, text: &str, error: anyhow::Error) -> anyhow::Error {
     use quadrille::Error::{DroppedName, UnusedName};
+    let own = error.downcast_ref();
+    if let Some(found) = own.and_then(|own| explain::of_input(text, own, &given(arguments))) {
+        return anyhow::anyhow!("{}", sentence(&arguments.file, &found));
+    }
     let (Some(UnusedName { kind, name, .. }) | Some(DroppedName { kind, name, .. })) = error.downcast_ref()
     else {
         return error;

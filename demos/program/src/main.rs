@@ -108,10 +108,28 @@ fn with_flag(mut told: clap::Error) -> clap::Error {
     if told.kind() == clap::error::ErrorKind::UnknownArgument
         && words.first().is_some_and(|command| command == "kernel")
         && let Some(ContextValue::String(name)) = told.get(ContextKind::InvalidArg)
-        && let Some(word) = words.iter().find(|word| word.starts_with(name.as_str()) && word.contains('='))
+        && let Some(place) = words.iter().position(|word| word.starts_with(name.as_str()))
     {
-        let input = shown(word.trim_start_matches('-'));
-        let tip = format!("an input of a kernel is given by '--float {input}' or '--stream {input}'");
+        let (word, next) = (words[place].as_str(), words.get(place + 1).map_or("", String::as_str));
+        let bare = word.trim_start_matches('-');
+        let number = next.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+'));
+        let input = match word {
+            // `t = 0.5`, `t =0.5`, and a flag that is none.
+            _ if word.starts_with('=') => None,
+            _ if word.contains('=') => Some(bare.to_owned()),
+            "--const" | "--constant" | "--uniform" if next.contains('=') => Some(next.to_owned()),
+            _ if !word.starts_with("--") || told.get(ContextKind::SuggestedArg).is_some() => return told,
+            _ if next.contains('=') && !next.starts_with('-') => Some(next.to_owned()),
+            _ if number => Some(format!("{bare}={next}")),
+            _ => return told,
+        };
+        let tip = match input.map(|input| shown(&input).to_string()) {
+            Some(input) => {
+                format!("an input of a kernel is given by '--float {input}' or '--stream {input}'")
+            }
+            None => "a name, its = and its numbers stand without spaces, as in '--float t=0.5'".to_owned(),
+        };
+        told.remove(ContextKind::SuggestedArg);
         told.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     told

@@ -65,9 +65,9 @@ fn a_cloud_is_white_above_grey_below_and_brightest_at_its_edge_to_the_sun() -> R
         let [top, base, clear] = [21, 12, 26].map(|j| over(&picture, 19, j));
         assert!(brightness(top) > brightness(base) + 60, "{top:?} {base:?}");
         for cloud in [top, base] {
-            assert!(cloud[2].abs_diff(cloud[0]) < 30, "no colour of its own: {cloud:?}");
+            assert!(cloud[2].abs_diff(cloud[0]) < 40, "no colour of its own: {cloud:?}");
         }
-        assert!(clear[2] > clear[0] + 40, "{clear:?}");
+        assert!(clear[2] > clear[0] + 80, "{clear:?}");
         // The sun stands in the upper left.
         let [lit, dark] = [15, 24].map(|i| over(&picture, i, 16));
         assert!(brightness(lit) > brightness(dark), "{lit:?} {dark:?}");
@@ -107,17 +107,25 @@ fn the_level_is_a_line_of_dashes_where_it_lies_and_evening_light_is_red() -> Res
     })
 }
 
-/// Moved by 15 cells of 40 it lies across the seam; places are rounded otherwise there, by a level at most.
+/// Heads of clouds stay where they are when a cloud moves, so a moved cloud differs by them. One that has moved across the seam may differ no
+/// more than one that has not.
 #[test]
 fn the_seam_of_a_periodic_box_is_not_seen() -> Result<()> {
     on_gpu(|gpu| {
-        let [whole, across] = [picture(gpu, &block(gpu, 20)?)?, picture(gpu, &block(gpu, 35)?)?];
-        for (n, pixel) in whole.iter().enumerate().filter(|(n, _)| n / (4 * COLUMNS) < 4 * (ROWS - 3)) {
-            let (x, y) = (n % (4 * COLUMNS), n / (4 * COLUMNS));
-            let moved = across[y * 4 * COLUMNS + (x + 60) % (4 * COLUMNS)];
-            let miss = (0..3).map(|k| pixel[k].abs_diff(moved[k])).max();
-            assert!(miss <= Some(1), "({x}, {y}): {pixel:?} {moved:?}");
-        }
+        let whole = picture(gpu, &block(gpu, 20)?)?;
+        // The mean difference of the clouds' colours when that many cells to the right, above the ground.
+        let miss = |right: usize| -> Result<f64> {
+            let moved = picture(gpu, &block(gpu, 20 + right)?)?;
+            let width = 4 * COLUMNS;
+            let misses = (0..width * 4 * (ROWS - 3)).map(|n| {
+                let (x, y) = (n % width, n / width);
+                let to = moved[y * width + (x + 4 * right) % width];
+                (0..3).map(|k| f64::from(whole[n][k].abs_diff(to[k]))).fold(0.0, f64::max)
+            });
+            Ok(misses.sum::<f64>() / (width * 4 * (ROWS - 3)) as f64)
+        };
+        let (across, within) = (miss(15)?, miss(7)?);
+        assert!(across < 1.25 * within && within < 6.0, "{across} {within}");
         Ok(())
     })
 }

@@ -48,6 +48,53 @@ pub fn empty_loop(words: &Words) -> Found {
     None
 }
 
+/// `if (...);` decides nothing.
+pub fn empty_if(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        let Some(end) = words.closing(i + 1).filter(|_| token.text == "if" && words.text(i + 1) == "(")
+        else {
+            continue;
+        };
+        if words.text(end + 1) == ";" && words.text(end + 2) != "else" && !words.in_directive(i) {
+            let sentence = "The ; after if (...) ends it, so the condition decides nothing: take it out.";
+            return at(&words.tokens[end + 1], sentence);
+        }
+    }
+    None
+}
+
+/// The array that a list at `open` is meant for: one of pairs, or of a name that is declared with another size.
+pub fn list_for_array(words: &Words, open: usize) -> Option<String> {
+    let given = words.arguments(open);
+    let many = |(from, to): &(usize, usize)| {
+        let vector = matches!(words.text(*from), "vec2" | "vec3" | "vec4");
+        let at = if vector { from + 1 } else { *from };
+        let whole = matches!(words.text(at), "(" | "[") && words.closing(at) == Some(to - 1);
+        let inner = words.arguments(at).len();
+        if whole && (2..=4).contains(&inner) { Some(inner) } else { None }
+    };
+    let pairs: Option<Vec<usize>> = given.iter().map(many).collect();
+    let equals = open.checked_sub(1).filter(|&sign| words.text(sign) == "=")?;
+    let name = match words.text(equals - 1) {
+        "]" => words.opening(equals - 1)?.checked_sub(1)?,
+        _ => equals - 1,
+    };
+    let declared = words.text(name.checked_sub(1)?);
+    let numbers = match declared {
+        "float" => Some(1),
+        "vec2" | "vec3" | "vec4" => declared[3..].parse::<usize>().ok(),
+        _ => None,
+    };
+    let kind = match (pairs, numbers) {
+        (Some(pairs), _) => format!("vec{}", pairs.first()?),
+        (None, Some(1)) => "float".to_owned(),
+        (None, Some(numbers)) if numbers != given.len() && given.len() > 4 => declared.to_owned(),
+        _ => return None,
+    };
+    let (name, many) = (words.text(name), given.len());
+    Some(format!("[ ] makes no array: write {kind} {name}[{many}] = {kind}[{many}](...);"))
+}
+
 /// The last word of the statement that begins at `i`: of its block, or its `;`.
 fn end_of_body(words: &Words, i: usize) -> Option<usize> {
     match words.text(i) {

@@ -31,16 +31,27 @@ pub fn sign(words: &Words) -> Found {
         });
         let next = joined.map_or("", |next| next.text.as_str());
         let sentence = match (token.text.as_str(), next) {
+            ("\u{2212}" | "\u{2013}" | "\u{2014}", _) => {
+                format!("{} is another sign than the - of the keyboard: write -.", token.text)
+            }
+            ("\u{d7}" | "\u{b7}", _) => format!("{} is written * here.", token.text),
+            ("\u{2264}", _) => "Less or equal is written <= here.".to_owned(),
+            ("\u{2265}", _) => "Greater or equal is written >= here.".to_owned(),
+            ("\u{2260}", _) => "Not equal is written != here.".to_owned(),
             ("~", "=") | ("!=", "=") | ("<", ">") => "Not equal is written != here.".to_owned(),
             ("==", "=") => "Equal is written == here.".to_owned(),
             ("=", "<") => "Less or equal is written <= here.".to_owned(),
             ("=", ">") if compared(words, i) => "Greater or equal is written >= here.".to_owned(),
             ("=", ">") => {
-                "There is no => here: a function is float f(float a) { return 2.0 * a; }, above main().".to_owned()
+                "There is no => here: a function is float f(float a) { return 2.0 * a; }, above main()."
+                    .to_owned()
             }
             ("?", sign @ ("?" | ".")) => format!("There is no ?{sign} here."),
             (":", ":") if i > 0 && words.text(i - 1) == "[" => continue, // a part of a stream
-            (":", ":") => "There is no :: here: a declaration is float v = 1.0; and max, sqrt and the like stand alone.".to_owned(),
+            (":", ":") => {
+                "There is no :: here: a declaration is float v = 1.0; and max, sqrt and the like stand alone."
+                    .to_owned()
+            }
             (":", "=") => "To assign, write =.".to_owned(),
             ("<", "-") if i > 0 && words.begins_statement(i - 1) => "To assign, write =.".to_owned(),
             ("-", ">") => "There is no -> here.".to_owned(),
@@ -71,7 +82,10 @@ pub fn sign(words: &Words) -> Found {
                 None => format!("A cast is written {kind}(...) here, and not ({kind})..."),
             },
             ("*" | "&", _) if is_pointer(words, i) => {
-                "There are no pointers here: a stream is read by value2(stream, position), and a number is float p.".to_owned()
+                format!(
+                    "There are no pointers here: a stream is read by value2(stream, {}), and a number is float p.",
+                    words.place()
+                )
             }
             _ => continue,
         };

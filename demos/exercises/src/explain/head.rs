@@ -20,6 +20,19 @@ pub fn declaration(words: &Words) -> Found {
             "uniform" | "DOMAIN" | "RANGE" | "VERTEX" => {
                 unended(words, i).or_else(|| without_type(words, i)).or_else(|| without_comma(words, i))
             }
+            "const"
+                if words::is_type(words.text(i + 1))
+                    && words.kind_of(i + 2) == Kind::Name
+                    && words.text(i + 3) == ";" =>
+            {
+                let (kind, name) = (words.text(i + 1), words.text(i + 2));
+                at(
+                    token,
+                    format!(
+                        "A const has its number in this line; uniform {kind} {name}; takes it from outside."
+                    ),
+                )
+            }
             "Stream" if words.kind_of(i + 1) == Kind::Name => at(
                 token,
                 format!(
@@ -79,7 +92,7 @@ fn without_type(words: &Words, i: usize) -> Found {
             ),
         },
         "DOMAIN" if typed && words.kind_of(i + 2) == Kind::Name => {
-            format!("A DOMAIN is a position and is written without a type: DOMAIN {second};")
+            format!("A DOMAIN is a place and is written without a type: DOMAIN {second};")
         }
         "RANGE" if !typed && second == ";" => format!("The type is missing: RANGE float {first};"),
         "RANGE" if typed && !matches!(first, "float" | "vec2" | "vec3" | "vec4") => {
@@ -98,6 +111,19 @@ fn without_comma(words: &Words, i: usize) -> Found {
     let apart = (from..end.saturating_sub(1)).find(|&i| name(i) && name(i + 1))?;
     let (one, other) = (words.text(apart), words.text(apart + 1));
     at(&words.tokens[apart + 1], format!("Between two names stands a comma: {one}, {other}"))
+}
+
+/// `#define T 0.5;`: the `;` goes wherever T stands.
+pub fn defined_with_end(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        let defines = token.text == "define" && words.in_directive(i) && words.kind_of(i + 2) == Kind::Number;
+        if defines && words.text(i + 3) == ";" {
+            let sentence =
+                format!("A #define has no ; at its end: it would stand wherever {} does.", words.text(i + 1));
+            return at(&words.tokens[i + 3], sentence);
+        }
+    }
+    None
 }
 
 /// Words that GLSL ES keeps for itself, of those that a name may look like.
@@ -148,7 +174,7 @@ pub fn reserved(words: &Words) -> Found {
 pub fn of_points(words: &Words) -> Found {
     for (word, instead) in [
         ("DOMAIN", "the number of its point is gl_VertexID"),
-        ("RANGE", "scatter(position) places the point of this number, and that adds 1"),
+        ("RANGE", "scatter(place) places the point of this number, and that adds 1"),
     ] {
         if let Some(token) = words.first(word) {
             return at(token, format!("A kernel of points has no {word}: {instead}."));
@@ -174,7 +200,7 @@ pub fn undeclared(exercise: Option<&Exercise>, words: &Words, i: usize) -> Optio
     }
     if exercise.is_some_and(|exercise| exercise.points) {
         let sentence = match name {
-            "result" => "A kernel of points has no result: scatter(position) places the point of this number, and that adds 1.".to_owned(),
+            "result" => "A kernel of points has no result: scatter(place) places the point of this number, and that adds 1.".to_owned(),
             _ if is_position(words, i) => format!(
                 "A kernel of points has no place {name}: the number of its point is gl_VertexID, value(x, float(gl_VertexID))."
             ),
@@ -189,14 +215,36 @@ pub fn undeclared(exercise: Option<&Exercise>, words: &Words, i: usize) -> Optio
     });
     if !domain && (of_exercise || is_position(words, i)) {
         return Some(format!(
-            "{name} is not declared: the position of an element is DOMAIN {name};, above main()."
+            "{name} is not declared: the place of an element is DOMAIN {name};, above main()."
         ));
     }
     None
 }
 
+/// The type of a name that nobody declares, by what stands around it.
+pub fn kind_wanted(words: &Words, i: usize) -> &'static str {
+    let next = words.text(i + 1);
+    let element = words.closing(i + 1).filter(|_| next == "[").map_or(i + 1, |end| end + 1);
+    let member = words.text(element + 1);
+    if words.text(element) == "." && member.chars().all(|c| "xyzw".contains(c)) {
+        return match member {
+            _ if member.contains('w') => "vec4",
+            _ if member.contains('z') => "vec3",
+            _ => "vec2",
+        };
+    }
+    let counted = i > 1 && matches!(words.text(i - 1), "+" | "-");
+    let beside =
+        if counted { words.operand_before(i - 1).and_then(|from| words.operand(from, i - 1)) } else { None };
+    match beside {
+        Some(("vec2", _)) => "vec2",
+        _ if is_position(words, i) && matches!(words.text(element), ")" | "+" | "-") => "vec2",
+        _ => "float",
+    }
+}
+
 /// Returns true for a name that begins the position of a fetch.
-fn is_position(words: &Words, i: usize) -> bool {
+pub fn is_position(words: &Words, i: usize) -> bool {
     let fetches = |open: &usize| {
         *open > 0 && words.text(*open) == "(" && matches!(words.text(open - 1), "value2" | "valueOffset")
     };
@@ -217,7 +265,7 @@ pub fn word_for_name(words: &Words) -> Found {
             "DOMAIN" if words.kind_of(i + 1) != Kind::Name => {
                 let inputs = words.inputs();
                 let (name, _) = inputs.iter().find(|(_, what)| *what == "DOMAIN")?;
-                format!("DOMAIN declares; the position has the name {name}.")
+                format!("DOMAIN declares; the place has the name {name}.")
             }
             _ => continue,
         };

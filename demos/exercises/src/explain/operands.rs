@@ -178,6 +178,12 @@ pub fn int_into_float(words: &Words) -> Found {
             continue;
         }
         let (name, whole) = (words.text(i - 1), words.between(from, end));
+        let condition = words.text(from) == "int" && super::condition_in(words, from + 2, end - 1).is_some();
+        if condition && words.closing(from + 1) == Some(end - 1) {
+            let inside = words.between(from + 2, end - 1);
+            let sentence = format!("int(...) is an int, and {name} takes a float: float({inside}).");
+            return at(&words.tokens[from], sentence);
+        }
         let sentence = match whole.contains('/') {
             true => {
                 format!("{whole} of whole numbers is whole: to keep the fraction write float(a) / float(b).")
@@ -342,6 +348,33 @@ pub fn truth_and_number(words: &Words) -> Found {
     None
 }
 
+/// `condition ? a` without its other number.
+pub fn half_a_choice(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate().filter(|(_, token)| token.text == "?") {
+        if words.depth(i) == 0 || words.in_directive(i) || words.first("switch").is_some() {
+            continue;
+        }
+        let (mut next, mut open) = (i + 1, 1);
+        while next < words.tokens.len() && open > 0 {
+            match words.text(next) {
+                "(" | "[" => match words.closing(next) {
+                    Some(end) => next = end,
+                    None => return None,
+                },
+                "?" => open += 1,
+                ":" => open -= 1,
+                "," | ";" | ")" | "]" | "{" | "}" => break,
+                _ => {}
+            }
+            next += 1;
+        }
+        if open > 0 {
+            return at(token, "A choice has two numbers with a : between them: condition ? a : b.");
+        }
+    }
+    None
+}
+
 /// Two operands with nothing between them.
 pub fn side_by_side(words: &Words) -> Found {
     for i in (1..words.tokens.len()).filter(|&i| !words.in_list(i)) {
@@ -368,6 +401,11 @@ pub fn side_by_side(words: &Words) -> Found {
             || last.text == ")" && !words.is_head(last) && !words.opening(i - 1).is_some_and(head);
         if ends && (variable(i) || fetch(i)) && !words::is_type(&last.text) {
             let one = if last.text == ")" { "(...)" } else { &last.text };
+            // The next statement.
+            if matches!(words.text(i + 1), "=" | "+=" | "-=" | "*=" | "/=") && !words.begins_statement(i - 1)
+            {
+                continue;
+            }
             let example = match words.begins_statement(i - 1) {
                 true => format!("{one} = {}", next.text),
                 false => format!("a product is {one} * {}", next.text),
@@ -389,12 +427,149 @@ pub fn decimal_comma(words: &Words) -> Found {
                 && words.tokens[i].column == words.tokens[i - 1].column + words.text(i - 1).len()
         };
         let comma = words.text(i) == "," && whole(i - 1) && whole(i + 1) && close(i) && close(i + 1);
-        if comma && !words.in_brackets(&words.tokens[i]) && words.depth(i) == 1 {
+        if !comma {
+            continue;
+        }
+        let outside = !words.in_brackets(&words.tokens[i]) && words.depth(i) == 1;
+        if outside || in_condition(words, i) {
             let (a, b) = (words.text(i - 1), words.text(i + 1));
             return at(&words.tokens[i - 1], format!("A fraction has a point: {a}.{b}"));
         }
     }
     None
+}
+
+/// Returns true if a word stands in the brackets of a condition, or in brackets in which something is counted before it.
+fn in_condition(words: &Words, i: usize) -> bool {
+    let open = (0..i).rev().find(|&open| {
+        matches!(words.text(open), "(" | "[" | "{") && words.closing(open).is_none_or(|end| end > i)
+    });
+    let Some(open) = open.filter(|&open| words.text(open) == "(" && open > 0) else { return false };
+    let named = words.kind_of(open - 1) == Kind::Name && words.text(open - 1) != "return";
+    let counted = matches!(words.text(i - 2), "+" | "-" | "*" | "/" | "<" | ">" | "<=" | ">=" | "==" | "!=");
+    match words.text(open - 1) {
+        "if" | "while" => true,
+        // One argument too many, and this comma alone has no space behind it.
+        name if words::is_function(name) && !words.declares(name) => {
+            let given = words.arguments(open);
+            let apart = |(_, comma): &&(usize, usize)| {
+                *comma == i || words.tokens[comma + 1].column > words.tokens[*comma].column + 1
+            };
+            let (_, most, _) = taken_by(name);
+            given.len() == most + 1 && given.len() > 2 && given[..most].iter().filter(apart).count() == most
+        }
+        _ => !named && counted && i > open + 3 && words.arguments(open).len() == 2,
+    }
+}
+
+/// One `=` for several names: `float a, b = c, d;` and `a, b = c, d;`.
+pub fn several_names(words: &Words) -> Found {
+    for i in 0..words.tokens.len() {
+        if !words.begins_statement(i) {
+            continue;
+        }
+        let kind = Some(words.text(i)).filter(|kind| words::is_type(kind));
+        let from = if kind.is_some() { i + 1 } else { i };
+        let mut last = from;
+        while words.kind_of(last) == Kind::Name && words.text(last + 1) == "," {
+            last += 2;
+        }
+        let end = words.end_of_statement(i);
+        if last == from || words.kind_of(last) != Kind::Name || words.text(last + 1) != "=" || end < last {
+            continue;
+        }
+        let mut commas = vec![last + 1];
+        let mut at_word = last + 2;
+        while at_word < end {
+            match words.text(at_word) {
+                "(" | "[" => at_word = words.closing(at_word).unwrap_or(end),
+                "," => commas.push(at_word),
+                "=" => return None,
+                _ => {}
+            }
+            at_word += 1;
+        }
+        commas.push(end);
+        let given: Vec<(usize, usize)> = commas.windows(2).map(|pair| (pair[0] + 1, pair[1])).collect();
+        let names: Vec<&str> = (from..=last).step_by(2).map(|at| words.text(at)).collect();
+        // `float a, b = 1.0, c;` declares c.
+        let fresh = |&(from, to): &(usize, usize)| {
+            to == from + 1
+                && words.kind_of(from) == Kind::Name
+                && words.declarations(words.text(from)) < 2
+                && !words.is_constant(words.text(from))
+        };
+        if given.len() != names.len() || kind.is_some() && given[1..].iter().all(fresh) {
+            continue;
+        }
+        let each = names.iter().zip(&given).map(|(name, (from, to))| {
+            let number = words.between(*from, *to);
+            format!("{name} = {}", if number.len() > 16 { "..." } else { &number })
+        });
+        let each: Vec<String> = each.collect();
+        let remedy = match kind {
+            Some(kind) => format!("{kind} {};", each.join(", ")),
+            None => format!("{};", each.join("; ")),
+        };
+        return at(&words.tokens[i], format!("One = sets one name: {remedy}"));
+    }
+    None
+}
+
+/// The call of a function whose numbers stand in `[ ]` at `open`, as it is written here.
+pub fn list_for_arguments(words: &Words, open: usize) -> Option<String> {
+    let name = words.text(open.checked_sub(2)?);
+    let end = words.closing(open)?;
+    let alone = words.text(open - 1) == "(" && words.text(end + 1) == ")";
+    if !alone || !words::is_function(name) || words.declares(name) {
+        return None;
+    }
+    let given = words.arguments(open);
+    let (least, most, _) = taken_by(name);
+    let each: Vec<String> = given.iter().map(|(from, to)| words.between(*from, *to)).collect();
+    let short = each.iter().all(|number| number.len() <= 16);
+    let each =
+        if short { each } else { ["a", "b", "c", "d"].map(str::to_owned)[..given.len().min(4)].to_vec() };
+    let call = match (name, &each[..]) {
+        ("min" | "max", [a, b, c]) => format!("{name}({a}, {name}({b}, {c}))"),
+        (_, each) if each.len() == given.len() && (least.max(2)..=most).contains(&given.len()) => {
+            format!("{name}({})", each.join(", "))
+        }
+        _ => return None,
+    };
+    Some(format!("{name} takes its numbers without [ ]: {call}."))
+}
+
+/// A sum or a mean of several numbers as it is written here; `None` where a stream is summed.
+pub fn written_out(words: &Words, i: usize) -> Option<String> {
+    let mut given = words.arguments(i + 1);
+    let streams = words.streams();
+    if let [(from, to)] = given[..] {
+        let end = words.closing(from).filter(|_| matches!(words.text(from), "[" | "("));
+        let vector = matches!(words.text(from), "vec2" | "vec3" | "vec4") && words.text(from + 1) == "(";
+        given = match end {
+            Some(end) if end + 1 == to => words.arguments(from),
+            _ if vector && words.closing(from + 1).is_some_and(|end| end + 1 == to) => {
+                words.arguments(from + 1)
+            }
+            _ => return None,
+        };
+    }
+    let whole = |(from, to): &(usize, usize)| {
+        to == &(from + 1) && streams.iter().any(|stream| stream == words.text(*from))
+    };
+    if given.len() < 2 || given.iter().any(whole) {
+        return None;
+    }
+    let letters = ["a", "b", "c", "d"];
+    let many = given.len();
+    let own: Vec<String> = given.iter().map(|(from, to)| words.between(*from, *to)).collect();
+    let sum = match many {
+        2..=4 if own.iter().all(|number| number.len() <= 8) => own.join(" + "),
+        2..=4 => letters[..many].join(" + "),
+        _ => "a + b + ...".to_owned(),
+    };
+    Some(if words.text(i) == "sum" { sum } else { format!("({sum}) / {many}.0") })
 }
 
 /// A function of the kernel's own takes what it declares, and stands above its first use.

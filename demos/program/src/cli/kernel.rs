@@ -113,8 +113,8 @@ fn rect(text: &str) -> Result<Rect> {
 
 fn assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
-            Ok((name.to_owned(), value.to_owned()))
+        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
         }
         _ => Err("expected NAME=VALUE".to_owned()),
     }

@@ -72,6 +72,13 @@ impl<'a> Outputs<'a> {
             (None, Some((_, first))) if first.fold().is_some() => Extent::Array(first.len()),
             (None, Some((_, first))) => Extent::Field(Size { width: first.width(), height: first.height() }),
             (None, None) => {
+                if let Some(name) = program.names().streams.first() {
+                    let name = shown(name);
+                    return Err(Usage(format!(
+                        "the kernel reads {name}: give it, as in --stream {name}=1,2,3"
+                    ))
+                    .into());
+                }
                 // With a DOMAIN a kernel counts in rows and columns.
                 let line = match program.names().domains.is_empty() {
                     true => "no --stream to take the size from, so --size WxH or --size N is needed",

@@ -89,8 +89,8 @@ fn what_is_wrong_with_a_kernel_is_a_sentence() -> Outcome {
             "r = value2(a, c).x > 1.0;",
             ":2: `r = value2(a, c).x > 1.0;`: A condition is true or false, and r takes a number",
         ),
-        ("r = np.floor(value2(a, c).x);", "There is no np here: floor, max, sqrt and the like stand alone."),
-        ("r = a + 1.0;", "a is a whole stream. Its element at a position is value2(a, position)."),
+        ("r = np.floor(value2(a, c).x);", "There is no np here: write floor(...)."),
+        ("r = a + 1.0;", "a is a whole stream. Its element at this place is value2(a, c)."),
         ("r += value2(a, c).x;", "r holds no number yet, and += reads it: the first line is r = ..."),
         ("if (c.x > 1.0) r = value2(a, c).x;", "every path has to write.\n"),
     ] {
@@ -110,7 +110,70 @@ fn what_is_wrong_with_a_kernel_is_a_sentence() -> Outcome {
     let warning =
         format!("quadrille: warning: own.frag:2: `{body}`: s has no number to begin with: float s = 0.0;\n");
     assert_eq!((ended.status, ended.err), (Some(0), warning));
-    // So does what OpenGL alone converts, on OpenGL; OpenGL ES refuses it, and the sentence is the same.
+    // A place as an index compiles everywhere, and reads on a seam, unless the domain is another.
+    let body = "r = value(a, c.x).x;";
+    std::fs::write(program.path("own.frag"), format!("{head}{body}\n}}\n"))?;
+    let ended = program.run("kernel own.frag --stream a=1,2")?;
+    assert!(
+        ended.err.contains("warning: own.frag:2: `r = value(a, c.x).x;`: c.x is half a texel past"),
+        "{}",
+        ended.err
+    );
+    assert_eq!(program.run("kernel own.frag --stream a=1,2 --domain c=-0.5,0,1.5,1")?.err, "");
+    // What is a whole shader is told so.
+    std::fs::write(program.path("own.frag"), "\nout vec4 r;\nvoid main() { r = vec4(1.0); }\n")?;
+    let ended = program.run("kernel own.frag --size 2x1")?;
+    assert!(ended.err.contains("own.frag:2") && ended.err.contains("is drawn as it is"), "{}", ended.err);
+    // What the command gives tells how a name is declared.
+    let bare = "DOMAIN c; RANGE float r; void main() {\n";
+    for (text, flags, line) in [
+        (
+            format!("{bare}r = value2(x, c).x;\n}}\n"),
+            "--stream x=1,2",
+            "own.frag:2: `r = value2(x, c).x;`: x is not declared: --stream gives it, so write uniform Stream x; above main().",
+        ),
+        (
+            format!("{bare}r = c.x > t.x ? 1.0 : 0.0;\n}}\n"),
+            "--size 2x1 --float t=0.5,1",
+            "t is not declared: --float gives it, so write uniform vec2 t; above main().",
+        ),
+        (
+            format!("uniform float x;\n{bare}r = x;\n}}\n"),
+            "--stream x=1,2",
+            "own.frag:1: `uniform float x;`: x is declared as float, and --stream gives it as Stream: write uniform Stream x;\n",
+        ),
+        (
+            format!("uniform int t;\n{bare}r = c.x * float(t);\n}}\n"),
+            "--size 2x1 --float t=0.5",
+            "own.frag:1: `uniform int t;`: t is declared as int, and --float gives it as float: write uniform float t;\n",
+        ),
+        (
+            format!("{bare}float t = 0.5;\nr = c.x * t;\n}}\n"),
+            "--size 2x1 --float t=0.5",
+            "own.frag:2: `float t = 0.5;`: This makes a variable of main(), and --float gives t from outside: take this out, and write uniform float t; above main().\n",
+        ),
+        (
+            format!("{bare}r = c.x;\n}}\n"),
+            "--size 2x1 --float t=0.5",
+            "own.frag: t is not declared, and --float gives it: write uniform float t; above main().",
+        ),
+        ("DOMAIN c;\nvoid main() { }\n".to_owned(), "--size 2x1", "a RANGE, as in RANGE float result;"),
+        (
+            "DOMAIN c;\nrange float r;\nvoid main() { r = c.x; }\n".to_owned(),
+            "--size 2x1",
+            "own.frag:2: `range float r;`: The word is RANGE: letters count.",
+        ),
+        (
+            format!("uniform Stream x; {bare}r = value2(x, c).x;\n}}\n"),
+            "",
+            "the kernel reads x: give it, as in --stream x=1,2,3",
+        ),
+    ] {
+        std::fs::write(program.path("own.frag"), &text)?;
+        let ended = program.run(&format!("kernel own.frag {flags}"))?;
+        assert!(ended.err.lines().count() == 1 && ended.err.contains(line), "{text}{flags}: {}", ended.err);
+    }
+    // What OpenGL alone converts compiles on OpenGL; OpenGL ES refuses it, and the sentence is the same.
     for (body, said) in [
         ("r = max(value2(a, c).x, 0);", "0 is an int. Write 0.0"),
         ("r = clamp(value2(a, c).x, 0, 1);", "0 is an int. Write 0.0"),
@@ -156,10 +219,12 @@ fn what_is_wrong_with_a_kernel_is_a_sentence() -> Outcome {
         "{}",
         unbound.err
     );
-    for bare in ["low=0.2", "--low=0.2"] {
+    for bare in ["low=0.2", "--low=0.2", "--low 0.2", "--const low=0.2"] {
         let bare = program.run(&format!("kernel own.frag --stream a=1,2 {bare}"))?;
         assert!(bare.status == Some(2) && bare.err.contains("'--float low=0.2'"), "{}", bare.err);
     }
+    let apart = program.run("kernel own.frag --stream a=1,2 --float low = 0.2")?;
+    assert!(apart.status == Some(2) && apart.err.contains("stand without spaces"), "{}", apart.err);
     std::fs::write(program.path("own.frag"), format!("{head}float v = value2(a, c).x; r = c.x;\n}}\n"))?;
     let page = program.run("kernel own.frag --stream a=1,2")?;
     assert!(page.err.contains("see \"The kernel language\" in the book"), "{}", page.err);
