@@ -310,7 +310,10 @@ fn what_grows_ends_at_its_best_x_and_what_stands_still_has_the_patience_it_asks_
             assert!((patience..=patience + 10).contains(&still.iterations), "{}", still.iterations);
         }
         // With patience without an end nothing stalls, although the smallest residual is a late one. (Equal numbers end at a residual of 0.)
-        let (uneven, mut x) = (algebra.vector(a.rows(), &b)?, begin.try_clone()?);
+        let (uneven, mut x) = (
+            algebra.vector(a.rows(), &b.iter().map(|&b| b as f32).collect::<Vec<f32>>())?,
+            begin.try_clone()?,
+        );
         let mut method = Richardson::new(&algebra, a.rows(), 0.25, usize::MAX)?;
         let nothing_is_met = Bounds { tolerance: 0.0, ..bounds };
         let endless = iterate(&mut &mut method, &a, &uneven, &mut x, nothing_is_met, &mut |_, _| true)?;

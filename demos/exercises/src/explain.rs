@@ -749,7 +749,7 @@ fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> 
 
 /// A declaration whose type is none.
 fn unknown_type(words: &Words) -> Found {
-    if words.first("struct").is_some() || words.includes() {
+    if words.has_other_types() {
         return None;
     }
     for (i, token) in words.tokens.iter().enumerate() {
@@ -780,7 +780,7 @@ fn unknown_type(words: &Words) -> Found {
 
 /// Rule 12: names that nobody declares.
 fn unknown(exercise: Option<&Exercise>, given: Option<&Given>, words: &Words) -> Found {
-    if words.first("struct").is_some() || words.includes() {
+    if words.has_other_types() {
         return None; // not all types and names are known here
     }
     for (i, token) in words.tokens.iter().enumerate() {
@@ -1866,6 +1866,9 @@ fn method(words: &Words) -> Found {
 
 /// The members of a vector are letters.
 fn member_of_vector(words: &Words) -> Found {
+    if words.has_other_types() {
+        return None;
+    }
     for i in 1..words.tokens.len() {
         let (before, member) = (words.text(i - 1), words.text(i + 1));
         let vector = before == ")" || matches!(words.type_of(before), Some("vec2" | "vec3" | "vec4"));
@@ -1953,6 +1956,9 @@ fn taken(words: &Words) -> Found {
 
 /// Rule 44: a sum has a start value.
 fn no_start(words: &Words) -> Found {
+    if words.has_other_types() {
+        return None;
+    }
     for i in 1..words.tokens.len() {
         let kind = words.text(i - 1);
         if !matches!(kind, "float" | "vec2" | "vec3" | "vec4")

@@ -370,8 +370,13 @@ impl Words {
     }
 
     /// Returns true if the kernel includes other texts, whose names are not known here.
-    pub fn includes(&self) -> bool {
+    fn includes(&self) -> bool {
         (1..self.tokens.len()).any(|i| self.text(i) == "include" && self.text(i - 1) == "#")
+    }
+
+    /// Returns true if the kernel may have types, members and names that are not known here.
+    pub fn has_other_types(&self) -> bool {
+        self.first("struct").is_some() || self.includes()
     }
 
     /// The word behind one, if it is on the same line.

@@ -377,6 +377,9 @@ pub fn half_a_choice(words: &Words) -> Found {
 
 /// Two operands with nothing between them.
 pub fn side_by_side(words: &Words) -> Found {
+    if words.has_other_types() {
+        return None;
+    }
     for i in (1..words.tokens.len()).filter(|&i| !words.in_list(i)) {
         let (last, next) = (&words.tokens[i - 1], &words.tokens[i]);
         let variable = |i: usize| words.type_of(words.text(i)).is_some_and(|kind| kind != "Stream");
@@ -574,6 +577,9 @@ pub fn written_out(words: &Words, i: usize) -> Option<String> {
 
 /// A function of the kernel's own takes what it declares, and stands above its first use.
 pub fn own_function(words: &Words) -> Found {
+    if words.has_other_types() {
+        return None;
+    }
     for (i, token) in words.tokens.iter().enumerate() {
         let defined = i > 0 && words::is_type(words.text(i - 1));
         let Some(first) = words.defined(&token.text).filter(|_| words.text(i + 1) == "(" && !defined) else {
