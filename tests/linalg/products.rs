@@ -195,8 +195,8 @@ fn products_keep_the_symmetry_of_a_grid() -> Result<()> {
                     out.get()
                 };
                 let straight = product(&x)?;
-                let maps: [fn(usize, usize, usize) -> (usize, usize); 3] =
-                    [|i, j, n| (n - 1 - i, j), |i, j, n| (i, n - 1 - j), |i, j, _| (j, i)];
+                type Map = fn(usize, usize, usize) -> (usize, usize);
+                let maps: [Map; 3] = [|i, j, n| (n - 1 - i, j), |i, j, n| (i, n - 1 - j), |i, j, _| (j, i)];
                 for (number, map) in maps.into_iter().enumerate() {
                     let moved = |v: &[f32]| -> Vec<f32> {
                         let place = |k: usize| map(k % n, k / n, n);
