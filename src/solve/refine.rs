@@ -308,8 +308,10 @@ impl<'a> Outer<'a> {
         // to three tenths take longer than those to a thousandth: a plane bar of 320 unknowns 2471 iterations, and 2099 so (1717 by thousandths).
         let drop = if self.iterations < self.x.len() / 8 { DROP } else { RESTART };
         let fixed = self.settings.check_every == 0;
+        // Asked for less than half of what a correction has to take off, it could do what it was asked for and yet be told as a stall.
+        let asked = if replaces { goal.max(drop) } else { goal.max(self.reach).min(self.leaves / 2.0) };
         let bounds = Bounds {
-            tolerance: goal.max(if replaces { drop } else { self.reach }) as f32,
+            tolerance: asked as f32,
             max_iterations: self.settings.max_iterations - self.iterations,
             check_every: if replaces {
                 self.settings.check_every.min(LOOKS)

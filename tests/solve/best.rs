@@ -262,7 +262,7 @@ fn least_squares_of_a_hilbert_matrix_return_the_best_they_had() -> Result<()> {
                     found <= 1.26 * best + rounding,
                     "{seed}, {tolerance:e}: {found:e}, but {best:e} was known"
                 );
-                assert!(found <= 1e-3 && solution.x.iter().all(|x| x.is_finite()), "{found:e}");
+                assert!(found <= 1e-3 + rounding && solution.x.iter().all(|x| x.is_finite()), "{found:e}");
                 let reported = solution.report.normal_residual.unwrap_or(f64::NAN);
                 assert!((reported - found).abs() <= 1e-9 * found + 1e-15, "{reported:e}, {found:e}");
             }

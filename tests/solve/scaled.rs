@@ -67,6 +67,32 @@ fn rows_and_columns_over_thirty_decades_are_solved() -> Result<()> {
     })
 }
 
+/// The norm that is asked for and the one that iterations make small are two here. A correction that stops as soon as the latter is small
+/// enough leaves too much of the former: another one follows, and that is no stall.
+#[test]
+fn a_correction_that_was_asked_for_little_is_no_stall() -> Result<()> {
+    on_gpu(|gpu| {
+        let grid = Csr::poisson(19, 17)?;
+        let settings = Settings { method: Method::Cg, check_every: 1, ..Settings::default() };
+        for seed in 1..=60 {
+            let d = factors(19 * 17, 15.0, seed);
+            let matrix = stretched(&grid, &d)?;
+            let a = Banded::new(&Algebra::new(gpu), Packed2x2::grid(19, 17)?, matrix.clone())?;
+            let b: Vec<f64> = numbers(d.len(), seed).iter().zip(&d).map(|(b, d)| b * d).collect();
+            let nearly = solve(&a, &b, None, &Settings { tolerance: 1e-4, ..settings.clone() })?;
+            let tolerance = 0.97 * true_residual(&matrix, &b, &nearly.x);
+            let solution = solve(&a, &b, Some(&nearly.x), &Settings { tolerance, ..settings.clone() })?;
+            let truth = true_residual(&matrix, &b, &solution.x);
+            let reason = solution.report.reason;
+            assert!(
+                solution.report.converged() && truth <= tolerance,
+                "{seed}: {reason}, {truth:e} for {tolerance:e}"
+            );
+        }
+        Ok(())
+    })
+}
+
 /// A stretched matrix that is not definite is told so, whatever its scale.
 #[test]
 fn scaling_hides_no_indefinite_matrix() -> Result<()> {
