@@ -56,7 +56,10 @@ const ERRORS: &[(&str, &str)] = &[
     ("kernel missing.frag --out o.npy", "missing.frag: No such file"),
     ("kernel copy.frag --stream a=missing.npy --out o.npy", "missing.npy: No such file"),
     ("kernel copy.frag --stream b=two.npy --out o.npy", "has no stream \"b\": it has a"),
-    ("kernel copy.frag --stream f=two.npy --out o.npy", "declares \"f\" as float, but a stream"),
+    (
+        "kernel copy.frag --stream f=two.npy --out o.npy",
+        "f is declared as float, and --stream gives it as Stream: write uniform Stream f;",
+    ),
     (
         "kernel copy.frag --stream a=two.npy --float f=1,2 --out o.npy",
         "declares \"f\" as float, but vec2 was bound",
@@ -86,7 +89,7 @@ const ERRORS: &[(&str, &str)] = &[
     ("kernel sampler.frag --size 2x2 --out o.npy", "sampler.frag:1: `uniform sampler2D n;"),
     (
         "kernel integer.frag --size 2x2 --out o.npy --float n=2.5",
-        "declares \"n\" as int, but float was bound",
+        "n is declared as int, and --float gives it as float: write uniform float n;",
     ),
     (
         "demo reaction-diffusion --headless --size 4294967295x4294967295",
