@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests the pages in a few minutes, as CI does: `make test-web-quick`; docs/web.md has what it leaves out of `make test-web`.
+# Tests the pages in a few minutes: `make test-web-quick`; docs/web.md has what it leaves out of `make test-web`.
 #
 # Where Chromium, Node.js, playwright-core or a standard library for wasm32 is not to be had within ten minutes, a line says so and nothing is
 # run: exit status 0. It exits 1 when something does not build, or a test fails.
@@ -22,7 +22,7 @@ $limit npm install --silent --no-audit --no-fund --no-save --prefix target/web p
 cargo test --quiet --locked --workspace --all-features --no-run --test cli
 tools/site.sh --quick
 
-# Two browsers at once, for the two cores that CI has; SwiftShader's page is done when llvmpipe's has had its long lists.
+# Two browsers at once, for two cores; SwiftShader's page is done when llvmpipe's has had its long lists.
 log=target/web/quick.log
 node demos/web/tests/page.mjs --quick swiftshader >"$log" 2>&1 &
 other=$!
