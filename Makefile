@@ -193,7 +193,7 @@ test-web: site ## opens that page in Chromium without a window, on SwiftShader a
 	node demos/web/tests/page.mjs $(ARGS)
 	@if [ -z "$(ARGS)" ]; then $(MAKE) --no-print-directory test-web-library; fi
 
-test-web-quick: ## the same in a few minutes: pages that are built fast, and long lists on llvmpipe alone (its gallery does not start yet: docs/web.md)
+test-web-quick: ## the same in a few minutes: pages that are built fast, and long lists on llvmpipe alone
 	@tools/web.sh
 
 bench-peers: ## the same computations by moderngl, and in a page by TensorFlow.js, gpu.js, gpu-io, three.js and regl, on the same OpenGL and in turns (python3 with venv; ARGS="--rounds 5 --only axpy")

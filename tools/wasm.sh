@@ -36,6 +36,8 @@ done
 # shellcheck disable=SC2086
 CARGO_TARGET_DIR="$folder" cargo_with_std build ${small:-} --locked --profile "$profile" $packages --target "$target"
 if [ "$profile" = dev ]; then profile=debug; fi
+# What a page never runs is left out of what the linker has seen as a whole: in other builds those functions are called by others, too.
+if [ "$profile" != web ]; then export QUADRILLE_WHOLE=1; fi
 while [ $# -gt 0 ]; do
     wasm=$folder/$target/$profile/$(printf %s "$1" | tr - _).wasm
     if ! cargo run --quiet --locked --manifest-path tools/bindgen/Cargo.toml --target-dir target/bindgen -- "$wasm" "$2"; then

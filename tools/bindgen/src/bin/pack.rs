@@ -16,7 +16,8 @@ fn main() -> Result<()> {
     let bytes = fs::read(from).with_context(|| from.display().to_string())?;
     let mut file = File::create(to).with_context(|| to.display().to_string())?;
     // More rounds than these find a thousandth.
-    let options = Options { iteration_count: const { std::num::NonZero::new(5).unwrap() }, ..Options::default() };
+    let options =
+        Options { iteration_count: const { std::num::NonZero::new(5).unwrap() }, ..Options::default() };
     zopfli::compress(options, Format::Gzip, bytes.as_slice(), &mut file)?;
     Ok(file.flush()?)
 }
