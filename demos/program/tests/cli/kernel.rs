@@ -120,11 +120,11 @@ fn what_is_wrong_with_a_kernel_is_a_sentence() -> Outcome {
         ended.err
     );
     assert_eq!(program.run("kernel own.frag --stream a=1,2 --domain c=-0.5,0,1.5,1")?.err, "");
-    // What is a whole shader is told so.
+    // A whole shader is told that it is one.
     std::fs::write(program.path("own.frag"), "\nout vec4 r;\nvoid main() { r = vec4(1.0); }\n")?;
     let ended = program.run("kernel own.frag --size 2x1")?;
     assert!(ended.err.contains("own.frag:2") && ended.err.contains("is drawn as it is"), "{}", ended.err);
-    // What the command gives tells how a name is declared.
+    // An undeclared name is declared as the kind of input that the command gives.
     let bare = "DOMAIN c; RANGE float r; void main() {\n";
     for (text, flags, line) in [
         (
@@ -173,7 +173,7 @@ fn what_is_wrong_with_a_kernel_is_a_sentence() -> Outcome {
         let ended = program.run(&format!("kernel own.frag {flags}"))?;
         assert!(ended.err.lines().count() == 1 && ended.err.contains(line), "{text}{flags}: {}", ended.err);
     }
-    // What OpenGL alone converts compiles on OpenGL; OpenGL ES refuses it, and the sentence is the same.
+    // OpenGL converts it and compiles; OpenGL ES refuses it. The sentence is the same.
     for (body, said) in [
         ("r = max(value2(a, c).x, 0);", "0 is an int. Write 0.0"),
         ("r = clamp(value2(a, c).x, 0, 1);", "0 is an int. Write 0.0"),

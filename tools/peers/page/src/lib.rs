@@ -124,7 +124,7 @@ impl Row {
         Ok(())
     }
 
-    /// What came of it.
+    /// The result of a step.
     ///
     /// # Errors
     /// Those of reading it back.
