@@ -120,6 +120,43 @@ fn inlined_solves_end_where_stored_ones_do_with_a_residual_that_is_true() -> Res
     })
 }
 
+/// A p is (0, 1) where p is (1, 0), so p · A p is 0: no step follows, and x stays 0 instead of becoming r · r / 0, however many steps were asked for.
+#[test]
+fn a_direction_without_curvature_is_followed_by_no_step() -> Result<()> {
+    on_gpu(|gpu| {
+        let algebra = Algebra::new(gpu);
+        let sides = [((1, 0), 1.0), ((-1, 0), 1.0)];
+        let a = Stencil::new(&algebra, Packed2x2::grid(2, 1)?, BoundaryCondition::Dirichlet, &sides)?;
+        let b = algebra.vector(a.rows(), &[1.0, 0.0])?;
+        for max_iterations in 1..=4 {
+            let mut x = algebra.zeros(a.columns())?;
+            let mut method = FusedCg::new(&algebra, a.columns(), None)?.inlining(true);
+            let bounds = Bounds { tolerance: 0.0, max_iterations, check_every: 0 };
+            iterate(&mut method, &a, &b, &mut x, bounds, &mut |_, _| true)?;
+            assert_eq!(x.get()?, [0.0, 0.0], "{max_iterations} steps");
+        }
+        Ok(())
+    })
+}
+
+/// Beside b = 0 the tolerance is that of the residual itself: a start below it is left as it is.
+#[test]
+fn a_start_within_the_tolerance_of_nothing_stays() -> Result<()> {
+    on_gpu(|gpu| {
+        let algebra = Algebra::new(gpu);
+        for (name, a) in matrices(&algebra, Packed2x2::grid(7, 5)?)? {
+            let start = [1e-3_f32; 35];
+            for max_iterations in 1..=4 {
+                let (mut x, b) = (algebra.vector(a.columns(), &start)?, algebra.zeros(a.rows())?);
+                let bounds = Bounds { tolerance: 1.0, max_iterations, check_every: 16 };
+                iterate(&mut method(&a, false, true)?, &a, &b, &mut x, bounds, &mut |_, _| true)?;
+                assert_eq!(x.get()?, start, "{name}, {max_iterations} steps");
+            }
+        }
+        Ok(())
+    })
+}
+
 /// One pass fewer an iteration, which is the product; renderers on the CPU keep it.
 #[test]
 fn an_inlined_product_is_no_pass_of_its_own() -> Result<()> {
