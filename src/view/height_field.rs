@@ -55,7 +55,7 @@ impl HeightField {
         let place = gpu
             .load_scatter(kernels::named("view/mesh_place.vert")?, kernels::named("view/water_seen.frag")?);
         let water = Water { nodes: Nodes::new(gpu)?, place: place?, mesh: 512, relief: HeightField::RELIEF };
-        Ok(HeightField { canvas: Canvas::new(gpu, ToneMap::Water)?, water })
+        Ok(HeightField { canvas: Canvas::new(gpu, ToneMap::Water, 2)?, water })
     }
 
     /// Distances of nodes along the longer side, 1 to 2048; 512 unless said.
@@ -119,7 +119,7 @@ impl HeightField {
         let skip = nodes_apart(&perspective, mesh, height);
         let across = [heights.width(), heights.height()].map(|cells| cells as f32 / mesh.stride as f32);
         self.canvas
-            .develop()
+            .develop((width, height))?
             .bind_stream("nodes", &nodes)?
             .bind_float("across", across)?
             .bind_float("half_sides", perspective.half().map(|v| v as f32))?
@@ -156,6 +156,7 @@ impl Water {
             .bind_float("mesh", [mesh.columns as f32, mesh.rows as f32, mesh.stride as f32, cell])?
             .bind_float("skip", *skip as f32)?
             .bind_float("half_sides", half)?
+            .bind_float("eye", perspective.eye())?
             .bind_float("floor_depth", FLOOR as f32)?
             .bind_float("relief", self.relief)?
             .bind_float("matrix_x", x)?
