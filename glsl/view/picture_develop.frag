@@ -122,15 +122,16 @@ void main() {
     vec2 first = coords - 0.5 * float(SAMPLES) + 0.5;
     vec4 sum = vec4(0.0);
 #if WATER && SAMPLES == 2
-    // Where four texels see one plane, two opposite ones tell the light of the others, if theirs is nearly the same and not bright: a glint bends.
+    // Where four texels see one plane, two opposite ones tell the light of the others, if theirs is nearly the same and not bright: a glint bends,
+    // and a wall does not.
     vec4 low = value2(canvas, first), right = value2(canvas, first + vec2(1.0, 0.0));
     vec4 left = value2(canvas, first + vec2(0.0, 1.0)), high = value2(canvas, first + 1.0);
     vec2 a = numbersOf(low), b = numbersOf(right), c = numbersOf(left), d = numbersOf(high);
     vec4 one = lit(low), other = lit(high);
-    bool plane = min(min(a.y, b.y), min(c.y, d.y)) > 0.5
-        && all(lessThan(abs(a + d - b - c), 0.25 * (abs(a - d) + abs(b - c)) + 4.0));
-    vec3 least = min(0.0005 + 0.003 * (one.rgb + other.rgb), 0.5 - max(one.rgb, other.rgb));
-    bool alike = plane && all(lessThan(abs(one.rgb - other.rgb), least));
+    float least = min(min(a.y, b.y), min(c.y, d.y));
+    bool plane = all(lessThan(abs(a + d - b - c), 0.25 * (abs(a - d) + abs(b - c)) + 4.0));
+    vec3 most = min(0.0005 + 0.003 * (one.rgb + other.rgb), 0.5 - max(one.rgb, other.rgb));
+    bool alike = plane && all(lessThan(abs(one.rgb - other.rgb), least > 49151.5 ? vec3(0.02) : most));
     sum = one + other;
     if (alike) {
         sum *= 2.0;

@@ -15,8 +15,8 @@ pub(super) enum ToneMap {
     Clipped,
     /// All light is pressed together by its logarithm, more and more with this exposure, and keeps its hue.
     Stretched(f32),
-    /// It is white; the canvas has no light but what `view/water_seen.frag` saw, and the developing pass lights each texel once, after
-    /// all that is hidden has been hidden.
+    /// It is white; the canvas has no light but what `view/water_seen.frag` saw, and the developing pass lights texels after all that is
+    /// hidden has been hidden.
     Water,
 }
 
