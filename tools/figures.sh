@@ -33,6 +33,7 @@ done
     printf '\n`window.png` is a photograph of `cargo run --features window --example window` on Xvfb, `page.png` one of the page of `make serve` in Chromium.\n'
     printf '`examples/` has the film strips of the examples, which tests/examples/main.rs draws: `make figures`; [library.md](../library.md#examples) shows them.\n'
     printf '`inspector*.png` are photographs of the page that `quadrille trace --page` writes; [inspector.md](../inspector.md) has the commands.\n'
+    printf '`growth-llvmpipe.png` is drawn by `quadrille bench growth --plot`; [measured.md](../measured.md#how-cost-grows) has the command.\n'
 } >docs/figures/README.md
 figures=docs/figures/equations
 state=$(mktemp -d)

@@ -1,10 +1,9 @@
-// Formula:   sRGB of the mean of samples x samples texels, clipped or stretched, over a background where the canvas is empty; with WATER their light first
-// Inputs:    canvas (samples times the picture's sides; linear light, alpha = covered, or what water_seen writes), samples; exposure with STRETCHED; nodes and what lights them with WATER
+// Formula:   sRGB of the mean of SAMPLES x SAMPLES texels, clipped or stretched, over a background where the canvas is empty; with WATER their light first
+// Inputs:    canvas (SAMPLES times the picture's sides; linear light, alpha = covered, or what water_seen writes); exposure with STRETCHED; nodes and what lights them with WATER
 // Domain and range: the canvas -> the picture
 // Edges:     clamp
 // Reference: IEC 61966-2-1 (sRGB); Deering et al., The Triangle Processor and Normal Vector Shader, 1988 (light after hiding); Schlick, An Inexpensive BRDF Model, 1994; Lupton et al., Preparing Red-Green-Blue Images from CCD Data, 2004 (the stretch)
 uniform Stream canvas;
-uniform float samples;
 DOMAIN coords;
 RANGE vec4 colour;
 
@@ -42,32 +41,39 @@ vec3 surface(vec3 place, float height, vec2 slope) {
     return mix(body, sky(mirrored), fresnel) + vec3(1.0, 0.93, 0.8) * (3.0 * pow(glint, 400.0) + 0.12 * pow(glint, 24.0));
 }
 
-// The light of what water_seen saw: nodes are linear on the triangles between them, cut from the first corner of a quad to its last.
+// The two numbers that water_seen wrote.
+vec2 numbersOf(vec4 seen) {
+    vec4 bytes = floor(255.0 * seen + 0.5);
+    return 256.0 * bytes.xz + bytes.yw;
+}
+
+// The light of what it saw: nodes are linear on the triangles between them, cut from the first corner of a quad to its last.
 vec4 lightOf(vec4 seen) {
-    if (seen.x < -2.0) return vec4(0.0);
-    float side = floor(0.25 * seen.x + 0.5);
-    bool walled = side > 0.5, far = side == 2.0 || side == 4.0;
-    vec2 ground = seen.xy;
+    vec2 number = numbersOf(seen);
+    if (number.y < 0.5) return vec4(0.0);
+    bool walled = number.y > 49151.5;
+    vec2 share = vec2(number.x / 65535.0, (number.y - 1.0) / 49150.0);
+    float side = floor((number.y - 49152.0) / 4096.0), deep = (number.y - 49152.0 - 4096.0 * side) / 4095.0;
     if (walled) {
-        float along = seen.x - 4.0 * side, edge = far ? 1.0 : -1.0;
-        ground = side > 2.5 ? vec2(along, edge * half_sides.y) : vec2(edge * half_sides.x, along);
+        share = side > 1.5 ? vec2(share.x, side - 2.0) : vec2(side, share.x);
     }
+    vec2 at = share * across;
     // The last node lies at the edge, however near the one before it.
-    vec2 last = nodes.extent.xy - 2.0, at = clamp((0.5 + 0.5 * ground / half_sides) * across, vec2(0.0), across);
-    vec2 beyond = max(at - last, 0.0);
+    vec2 last = nodes.extent.xy - 2.0, beyond = max(at - last, 0.0);
     at += beyond / (across - last) - beyond;
     vec2 first = min(floor(at), last), part = at - first;
     float most = max(part.x, part.y), least = min(part.x, part.y);
     vec4 a = value2(nodes, first + 0.5), c = value2(nodes, first + 1.5);
     vec4 b = value2(nodes, first + (part.x > part.y ? vec2(1.5, 0.5) : vec2(0.5, 1.5)));
-    vec3 share = vec3(1.0 - most, most - least, least);
-    vec4 water = share.x * a + share.y * b + share.z * c;
+    vec3 weight = vec3(1.0 - most, most - least, least);
+    vec4 water = weight.x * a + weight.y * b + weight.z * c;
     vec3 colour;
     if (walled) {
         // The walls along x and along z are lit differently, so that their corner shows.
-        colour = mix(SHALLOW, DEEP, sqrt(seen.y)) * (side > 2.5 ? 1.0 : 0.75);
+        colour = mix(SHALLOW, DEEP, deep) * (side > 1.5 ? 1.0 : 0.75);
     } else {
-        float y = dot(share, clamp(relief * vec3(a.x, b.x, c.x), -0.9 * floor_depth, 5.0 * floor_depth));
+        float y = dot(weight, clamp(relief * vec3(a.x, b.x, c.x), -0.9 * floor_depth, 5.0 * floor_depth));
+        vec2 ground = (2.0 * share - 1.0) * half_sides;
         colour = surface(vec3(ground.x, y, ground.y), 4.0 * water.x, steepness * water.yz);
     }
     return vec4(mix(colour, BROKEN, water.w), 1.0);
@@ -107,16 +113,37 @@ vec3 stretched(vec3 light) {
 }
 #endif
 
+vec4 lit(vec4 texel) {
+    vec4 light = lightOf(texel);
+    return vec4(gathered(light.rgb), light.a);
+}
+
 void main() {
-    vec2 first = coords - 0.5 * samples + 0.5;
+    vec2 first = coords - 0.5 * float(SAMPLES) + 0.5;
     vec4 sum = vec4(0.0);
-    for (float y = 0.0; y < samples; y += 1.0) {
-        for (float x = 0.0; x < samples; x += 1.0) {
-            vec4 light = lightOf(value2(canvas, first + vec2(x, y)));
-            sum += vec4(gathered(light.rgb), light.a);
-        }
+#if WATER && SAMPLES == 2
+    // Where four texels see one plane, two opposite ones tell the light of the others, if theirs is nearly the same and not bright: a glint bends,
+    // and a wall does not.
+    vec4 low = value2(canvas, first), right = value2(canvas, first + vec2(1.0, 0.0));
+    vec4 left = value2(canvas, first + vec2(0.0, 1.0)), high = value2(canvas, first + 1.0);
+    vec2 a = numbersOf(low), b = numbersOf(right), c = numbersOf(left), d = numbersOf(high);
+    vec4 one = lit(low), other = lit(high);
+    float least = min(min(a.y, b.y), min(c.y, d.y));
+    bool plane = all(lessThan(abs(a + d - b - c), 0.25 * (abs(a - d) + abs(b - c)) + 4.0));
+    vec3 most = min(0.0005 + 0.003 * (one.rgb + other.rgb), 0.5 - max(one.rgb, other.rgb));
+    bool alike = plane && all(lessThan(abs(one.rgb - other.rgb), least > 49151.5 ? vec3(0.02) : most));
+    sum = one + other;
+    if (alike) {
+        sum *= 2.0;
+    } else {
+        sum += lit(right) + lit(left);
     }
-    sum /= samples * samples;
+#else
+    for (int y = 0; y < SAMPLES; y++) {
+        for (int x = 0; x < SAMPLES; x++) sum += lit(value2(canvas, first + vec2(x, y)));
+    }
+#endif
+    sum /= float(SAMPLES * SAMPLES);
     // The canvas has its last row on top.
     vec3 behind = mix(LOWER, UPPER, coords.y * canvas.extent.w);
     colour = vec4(encoded(stretched(sum.rgb) + (1.0 - sum.a) * behind), 1.0);

@@ -264,21 +264,27 @@ impl<'a> Pass<'a> {
         let places = (domains, &self.streams[..self.count]);
         let mut calls = kernel.set_constants(gl, self.constants);
         calls += kernel.set_places(gl, places, depth, target_size);
-        for (slot, stream) in self.streams[..self.count].iter().enumerate() {
-            if let Some((texture, edges)) = stream {
-                calls += kernel.set_stream(context, slot, texture, *edges);
+        // The unit that is active comes first: it need not be made active again.
+        let active = context.state.borrow().active().min(self.count);
+        for slot in (active..self.count).chain(0..active) {
+            if let Some((texture, edges)) = self.streams[slot] {
+                calls += kernel.set_stream(context, slot, texture, edges);
             }
         }
+        // The viewport keeps a quad inside its range, and other primitives inside the whole of a texture. Of a foreign framebuffer nobody
+        // knows the size, and a large point may reach beyond the viewport there.
+        let kept = matches!(self.geometry, Geometry::Quad)
+            || (matches!(target, Target::Textures(_)) && range == viewport);
+        let cut = (!kept).then_some(range);
         if let Some(witness) = witness {
-            self.draw_witness(witness, (framebuffer, mask), range, State::blend_to_zero);
+            self.draw_witness(witness, (framebuffer, mask), cut, State::blend_to_zero);
         }
         if let Some((_, tally)) = &tally {
             let fade: fn(&mut State, &glow::Context) = |state, gl| state.blend_to_share(gl, TALLIED);
-            self.draw_witness(*tally, (framebuffer, mask), range, fade);
+            self.draw_witness(*tally, (framebuffer, mask), cut, fade);
         }
-        self.draw_geometry(range);
-        calls += context.state.borrow_mut().take_calls()
-            + if matches!(self.geometry, Geometry::Quad) { 1 } else { 4 };
+        self.draw_geometry(cut);
+        calls += context.state.borrow_mut().take_calls() + if cut.is_some() { 4 } else { 1 };
         context.count(|c| {
             c.passes += 1;
             c.calls += calls;
@@ -334,7 +340,7 @@ impl<'a> Pass<'a> {
         &self,
         witness: glow::Framebuffer,
         (framebuffer, mask): (Option<glow::Framebuffer>, Mask),
-        range: Rect,
+        cut: Option<Rect>,
         blend: fn(&mut State, &glow::Context),
     ) {
         let gl = &self.context.gl;
@@ -344,7 +350,7 @@ impl<'a> Pass<'a> {
             state.mask(gl, mask.writing_nothing());
             blend(&mut state, gl);
         }
-        self.draw_geometry(range);
+        self.draw_geometry(cut);
         let mut state = self.context.state.borrow_mut();
         state.framebuffer(gl, framebuffer);
         state.mask(gl, mask);
@@ -478,21 +484,20 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// The viewport keeps a quad inside the range; other primitives need the scissor test, which nothing else uses.
-    fn draw_geometry(&self, range: Rect) {
+    /// Draws, inside of `cut` alone where one is given: by the scissor test, which nothing else uses.
+    fn draw_geometry(&self, cut: Option<Rect>) {
         let gl = &self.context.gl;
         let (mode, count) = match self.geometry {
-            // SAFETY: everything the pass needs is bound; the vertices come from `gl_VertexID`.
-            Geometry::Quad => return unsafe { gl.draw_arrays(glow::TRIANGLES, 0, 3) },
+            Geometry::Quad => (glow::TRIANGLES, 3),
             Geometry::Points(vertices) => (glow::POINTS, vertices.len() as i32),
             Geometry::CountedPoints(count) => (glow::POINTS, count as i32),
             Geometry::CountedStrip(count) => (glow::TRIANGLE_STRIP, count as i32),
             Geometry::CountedTriangles(count) => (glow::TRIANGLES, count as i32),
         };
-        let [x, y] = [range.x0, range.y0].map(|v| v as i32);
-        let [width, height] = [range.width(), range.height()].map(|v| v as i32);
-        // SAFETY: everything the pass needs is bound, and the buffer holds that many vertices.
+        // SAFETY: everything the pass needs is bound, and the buffer holds that many vertices; those of a quad come from `gl_VertexID`.
         unsafe {
+            let Some(cut) = cut else { return gl.draw_arrays(mode, 0, count) };
+            let [x, y, width, height] = [cut.x0, cut.y0, cut.width(), cut.height()].map(|v| v as i32);
             gl.enable(glow::SCISSOR_TEST);
             gl.scissor(x, y, width, height);
             gl.draw_arrays(mode, 0, count);

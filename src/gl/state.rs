@@ -288,6 +288,11 @@ impl State {
         }
     }
 
+    /// The unit that is active as far as is known.
+    pub fn active(&self) -> usize {
+        self.unit.unwrap_or(0)
+    }
+
     fn active_unit(&mut self, gl: &glow::Context, unit: usize) {
         if self.unit != Some(unit) {
             self.unit = Some(unit);

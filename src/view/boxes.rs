@@ -145,7 +145,7 @@ impl Boxes {
             depth: gpu.depth_stencil(side, side)?,
             gpu: gpu.clone(),
         };
-        Ok(Boxes { canvas: Canvas::new(gpu, ToneMap::Clipped)?, scene })
+        Ok(Boxes { canvas: Canvas::new(gpu, ToneMap::Clipped, 2)?, scene })
     }
 
     /// Texels of the canvas along each side of a pixel, 1 to 4; 2 unless said. More makes smoother edges.

@@ -15,19 +15,17 @@ pub(super) enum ToneMap {
     Clipped,
     /// All light is pressed together by its logarithm, more and more with this exposure, and keeps its hue.
     Stretched(f32),
-    /// It is white; the canvas has no light but what `view/water_seen.frag` saw, and the developing pass lights each texel once, after
-    /// all that is hidden has been hidden.
+    /// It is white; the canvas has no light but what `view/water_seen.frag` saw, and the developing pass lights texels after all that is
+    /// hidden has been hidden.
     Water,
 }
-
-/// Where no water is seen: below the sides' −1.
-const NOWHERE: f32 = -9.0;
 
 /// A surface to draw on, and the pass that develops it into a picture: a mean over the texels of a pixel, on that film,
 /// over a backdrop where nothing was drawn, in sRGB.
 pub(super) struct Canvas {
     film: ToneMap,
-    develop: Program,
+    /// The developing pass, for so many texels along each side of a pixel.
+    develop: Option<(u32, Program)>,
     /// The surface of the last picture, kept for the next one of its size.
     surface: Option<Surface>,
     samples: u32,
@@ -41,12 +39,11 @@ pub(super) struct Surface {
 }
 
 impl Canvas {
-    pub fn new(gpu: &Gpu, film: ToneMap) -> Result<Canvas> {
-        let (stretched, water) = (matches!(film, ToneMap::Stretched(_)), film == ToneMap::Water);
-        let develop = kernels::named("view/picture_develop.frag")?
-            .define("STRETCHED", u32::from(stretched))
-            .define("WATER", u32::from(water));
-        Ok(Canvas { film, develop: gpu.load(develop)?, surface: None, samples: 2, gpu: gpu.clone() })
+    /// Compiles the developing pass of so many texels along each side of a pixel.
+    pub fn new(gpu: &Gpu, film: ToneMap, samples: u32) -> Result<Canvas> {
+        let mut canvas = Canvas { film, develop: None, surface: None, samples, gpu: gpu.clone() };
+        canvas.developing(samples)?;
+        Ok(canvas)
     }
 
     /// Sets the exposure of a stretched film, from the next picture on.
@@ -56,12 +53,30 @@ impl Canvas {
         }
     }
 
-    /// The developing pass: what it needs besides the canvas is bound before a picture.
-    pub fn develop(&mut self) -> &mut Program {
-        &mut self.develop
+    /// The developing pass of a picture of that size: what it needs besides the canvas is bound before the picture.
+    pub fn develop(&mut self, size: (u32, u32)) -> Result<&mut Program> {
+        self.developing(self.samples_of(size))
     }
 
-    /// Texels along each side of a pixel, 1 to 4; 2 unless said.
+    fn developing(&mut self, samples: u32) -> Result<&mut Program> {
+        let Canvas { film, develop, gpu, .. } = self;
+        super::variant(develop, samples, || {
+            let (stretched, water) = (matches!(film, ToneMap::Stretched(_)), *film == ToneMap::Water);
+            let kernel = kernels::named("view/picture_develop.frag")?
+                .define("STRETCHED", u32::from(stretched))
+                .define("WATER", u32::from(water))
+                .define("SAMPLES", samples);
+            gpu.load(kernel)
+        })
+    }
+
+    /// Texels along each side of a pixel: as many as are wanted and fit into a texture.
+    fn samples_of(&self, (width, height): (u32, u32)) -> u32 {
+        let most = self.gpu.limits().texture_size / width.max(height).max(1);
+        self.samples.min(most).max(1)
+    }
+
+    /// Sets the texels along each side of a pixel, 1 to 4.
     pub fn set_samples(&mut self, samples: u32) {
         self.samples = samples.clamp(1, 4);
     }
@@ -115,40 +130,30 @@ impl Canvas {
         framebuffer: Option<GlowFramebuffer>,
         place: Rect,
     ) -> Result<()> {
-        let samples = surface.light.width() / place.width().max(1);
-        if let ToneMap::Stretched(exposure) = self.film {
-            self.develop.bind_float("exposure", exposure)?;
+        let film = self.film;
+        let develop = self.develop((place.width(), place.height()))?;
+        if let ToneMap::Stretched(exposure) = film {
+            develop.bind_float("exposure", exposure)?;
         }
-        self.develop
-            .bind_stream("canvas", &surface.light)?
-            .bind_float("samples", samples as f32)?
-            .bind_domain("coords", coords)?;
-        self.develop.onto_framebuffer(framebuffer, place).run()?;
-        self.develop.release_streams();
+        develop.bind_stream("canvas", &surface.light)?.bind_domain("coords", coords)?;
+        develop.onto_framebuffer(framebuffer, place).run()?;
+        develop.release_streams();
         Ok(())
     }
 
     /// An empty surface for a picture of that size, the last one if it fits.
     fn clean(&mut self, (width, height): (u32, u32)) -> Result<Surface> {
-        let most = self.gpu.limits().texture_size / width.max(height).max(1);
-        let samples = self.samples.min(most).max(1);
+        let samples = self.samples_of((width, height));
         let (width, height) = (width.saturating_mul(samples), height.saturating_mul(samples));
         let fits = |surface: &Surface| (surface.light.width(), surface.light.height()) == (width, height);
-        let blank = if self.film == ToneMap::Water { NOWHERE } else { 0.0 };
         if let Some(surface) = self.surface.take().filter(fits) {
-            surface.light.texture().clear([blank; 4]);
+            surface.light.texture().clear([0.0; 4]);
             surface.depth.clear(1.0, 0)?;
             return Ok(surface);
         }
-        let light = self.gpu.buffer(width, height).named("canvas");
-        let light = match self.film {
-            ToneMap::Water => light.components(2),
-            _ => light.components(4).precision(Precision::Float16),
-        };
-        let surface = Surface { light: light.build()?, depth: self.gpu.depth_stencil(width, height)? };
-        if blank != 0.0 {
-            surface.light.texture().clear([blank; 4]);
-        }
-        Ok(surface)
+        // Places on the water are whole numbers of two bytes, so half as many bytes are cleared, written and fetched as of light.
+        let precision = if self.film == ToneMap::Water { Precision::Fixed8 } else { Precision::Float16 };
+        let light = self.gpu.buffer(width, height).components(4).precision(precision).named("canvas");
+        Ok(Surface { light: light.build()?, depth: self.gpu.depth_stencil(width, height)? })
     }
 }

@@ -96,7 +96,7 @@ impl Faces {
         let count = 3 * faces.len();
         let corners = gpu.array(count).components(2).named("corners").init(&values)?;
         let triangles = Triangles { programs, normals: None, corners, count: count as u32, gpu: gpu.clone() };
-        Ok(Faces { canvas: Canvas::new(gpu, ToneMap::Clipped)?, triangles })
+        Ok(Faces { canvas: Canvas::new(gpu, ToneMap::Clipped, 2)?, triangles })
     }
 
     /// Texels of the canvas along each side of a pixel, 1 to 4; 2 unless said. More makes smoother edges.

@@ -1,7 +1,7 @@
 //! Heights as a lit water surface in perspective (row A13).
 //!
 //! The passes use features of 2004. Fragments make the nodes of a mesh from the heights (`mesh_nodes.rs`). One strip of counted vertices draws the mesh against a depth
-//! surface, four texels a pixel, and leaves there where on the water a texel looks. A last pass lights each texel, from the nodes around
+//! surface, four texels a pixel, and leaves there where on the water a texel looks. A last pass lights texels, from the nodes around
 //! that place, as it develops them into a picture or a window: whatever is hidden, and whatever a triangle touches without covering it,
 //! is never lit. A card whose vertex programs cannot fetch gets the flat map.
 
@@ -17,7 +17,8 @@ use crate::{Error, Result, kernels};
 /// Four kinds of work, each what a card of 2004 did best: a fragment pass turns the heights into nodes,
 /// a vertex kernel fetches a node for each vertex of one strip (vertex texture fetch), a depth surface hides what
 /// lies behind, and a last pass lights what is seen and develops it into a picture. That is three
-/// passes, four fetches a node, one a vertex and four a texel of the canvas, three of them where there is water. There is a node for every cell up to
+/// passes, four fetches a node, one a vertex, four a pixel and three for each of its texels that is lit: two of four where all see one plane, their
+/// light differs by less than a level and is no glint, else all. There is a node for every cell up to
 /// [`HeightField::set_mesh`], then for every second, third, ... of them.
 ///
 /// Light follows the nodes. The mesh has a vertex at each of them, or at every second, third, ... one while its quads stay within five pixels at the
@@ -55,7 +56,7 @@ impl HeightField {
         let place = gpu
             .load_scatter(kernels::named("view/mesh_place.vert")?, kernels::named("view/water_seen.frag")?);
         let water = Water { nodes: Nodes::new(gpu)?, place: place?, mesh: 512, relief: HeightField::RELIEF };
-        Ok(HeightField { canvas: Canvas::new(gpu, ToneMap::Water)?, water })
+        Ok(HeightField { canvas: Canvas::new(gpu, ToneMap::Water, 2)?, water })
     }
 
     /// Distances of nodes along the longer side, 1 to 2048; 512 unless said.
@@ -119,7 +120,7 @@ impl HeightField {
         let skip = nodes_apart(&perspective, mesh, height);
         let across = [heights.width(), heights.height()].map(|cells| cells as f32 / mesh.stride as f32);
         self.canvas
-            .develop()
+            .develop((width, height))?
             .bind_stream("nodes", &nodes)?
             .bind_float("across", across)?
             .bind_float("half_sides", perspective.half().map(|v| v as f32))?
@@ -156,6 +157,7 @@ impl Water {
             .bind_float("mesh", [mesh.columns as f32, mesh.rows as f32, mesh.stride as f32, cell])?
             .bind_float("skip", *skip as f32)?
             .bind_float("half_sides", half)?
+            .bind_float("eye", perspective.eye())?
             .bind_float("floor_depth", FLOOR as f32)?
             .bind_float("relief", self.relief)?
             .bind_float("matrix_x", x)?

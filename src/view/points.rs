@@ -110,7 +110,7 @@ impl Glow {
             (kernels::named("view/glow_place.vert")?, kernels::named("view/glow_shade.frag")?);
         let program = gpu.load_scatter(place, shade)?;
         let palette = gpu.buffer(256, 1).components(3).named("palette").build()?;
-        let canvas = Canvas::new(gpu, ToneMap::Stretched(1.0))?;
+        let canvas = Canvas::new(gpu, ToneMap::Stretched(1.0), 2)?;
         let mut glow = Glow { canvas, lights: Lights { program, palette } };
         glow.set_colours(colours)?;
         Ok(glow)

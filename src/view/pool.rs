@@ -96,7 +96,7 @@ impl Pool {
             relief: super::HeightField::RELIEF,
             gpu: gpu.clone(),
         };
-        Ok(Pool { canvas: Canvas::new(gpu, ToneMap::Clipped)?, basin })
+        Ok(Pool { canvas: Canvas::new(gpu, ToneMap::Clipped, 2)?, basin })
     }
 
     /// A height of 1 is drawn as this part of half the grid's longer side;

@@ -64,8 +64,7 @@ impl Sky {
             let (what, quantity) = ("view/sky_light.frag".to_owned(), "number of iterations");
             return Err(Error::OverLimit { what, quantity, found: STEPS.into(), limit: found.into() });
         }
-        let mut canvas = Canvas::new(gpu, ToneMap::Clipped)?;
-        canvas.set_samples(1);
+        let canvas = Canvas::new(gpu, ToneMap::Clipped, 1)?;
         let load = |name| gpu.load(kernels::named(name)?.with(Prelude::Fluid));
         let (light, shade) = (load("view/sky_light.frag")?, load("view/sky_shade.frag")?);
         Ok(Sky { canvas, light, shade, depths: None, gpu: gpu.clone() })

@@ -98,8 +98,7 @@ impl March {
         }
         let march = kernels::named("view/volume_march.frag")?.with(Prelude::Voxels);
         let rays = |smoke| gpu.load(march.clone().define("SMOKE", smoke));
-        let mut canvas = Canvas::new(gpu, ToneMap::Clipped)?;
-        canvas.set_samples(1);
+        let canvas = Canvas::new(gpu, ToneMap::Clipped, 1)?;
         Ok(March { canvas, rays: [rays(0)?, rays(1)?], gpu: gpu.clone(), spread: [None, None] })
     }
 

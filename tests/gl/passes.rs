@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use quadrille::gl::{Edges, Format, Geometry, Kernel, Linked, Mask, Pass, Rounding, Shape, Texture};
+use quadrille::gl::{Blend, Edges, Format, Geometry, Kernel, Linked, Mask, Pass, Rounding, Shape, Texture};
 use quadrille::{Gpu, Rect, Result};
 
 use crate::support::{on_gpu, refusal};
@@ -161,5 +161,110 @@ fn nothing_of_another_context_is_drawn_with() -> Result<()> {
             assert_eq!(target.read(WHOLE)?, [1.0, 2.0, 3.0, 4.0]);
             Ok(())
         })
+    })
+}
+
+/// Passes that differ in anything that OpenGL is told of only where it changed: program, target, range, streams, their edges, constants, blending. Each
+/// is compared with what plain loops make of it, so a change that was lost shows in the pass after it.
+#[test]
+fn every_pass_is_drawn_with_its_own_state_whatever_was_drawn_before() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut seed = 1u32;
+        let mut draw = |below: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 16) % below
+        };
+        let shape = Shape { width: 2, height: 2, format: Format::R32F };
+        let mut sources = Vec::new();
+        let mut values: Vec<[f32; 4]> = Vec::new();
+        for _ in 0..6 {
+            let texels = [0; 4].map(|_| draw(10) as f32);
+            let texture = gpu.context().texture(shape)?;
+            texture.upload(WHOLE, &texels)?;
+            sources.push(texture);
+            values.push(texels);
+        }
+        let kernels = [1, 3, 4].map(|count| {
+            let names: Vec<String> = (0..count).map(|i| format!("s{i}")).collect();
+            let terms: String =
+                (0..count).map(|i| format!(" + {:.1} * value2(s{i}, at + by).x", 10f32.powi(i))).collect();
+            let text = format!(
+                "uniform Stream {}; uniform vec2 by; uniform float base; DOMAIN at; RANGE float r;
+                 void main() {{ r = base{terms}; }}",
+                names.join(", ")
+            );
+            let kernel = Kernel::new("k.frag", text);
+            gpu.context().compile(&kernel, Rounding::None).map(|kernel| (kernel, count as usize))
+        });
+        let kernels = kernels.into_iter().collect::<Result<Vec<_>>>()?;
+        let targets = [gpu.context().texture(shape)?, gpu.context().texture(shape)?];
+        let mut expected = [[0.0; 4]; 2];
+        targets.iter().for_each(|target| target.clear([0.0; 4]));
+        let inside = |edges: Edges, i: i32| match edges {
+            Edges::Clamp => i.clamp(0, 1),
+            Edges::Repeat => i.rem_euclid(2),
+            Edges::Mirror => [0, 1, 1, 0][i.rem_euclid(4) as usize],
+        } as usize;
+        for number in 0..300 {
+            let (kernel, count) = &kernels[draw(3) as usize];
+            let place = draw(2) as usize;
+            let by = [draw(5) as i32 - 2, draw(5) as i32 - 2];
+            let base = draw(4) as f32;
+            let x0 = draw(2);
+            let range = Rect::new(x0, 0, 2, 1 + draw(2));
+            let adds = gpu.limits().float_blend && draw(2) == 1;
+            let edges = [Edges::Clamp, Edges::Repeat, Edges::Mirror][draw(3) as usize];
+            let chosen: Vec<usize> = (0..*count).map(|_| draw(6) as usize).collect();
+            gpu.context()
+                .pass(kernel.clone())
+                .streams_by(edges, chosen.iter().map(|&i| &sources[i]))
+                .constants(&[[by[0] as f32, by[1] as f32, 0.0, 0.0], [base, 0.0, 0.0, 0.0]])
+                .over(range)
+                .blended(if adds { Blend::Add } else { Blend::Replace })
+                .onto(&[&targets[place]])?;
+            for (y, x) in (range.y0..range.y1).flat_map(|y| (range.x0..range.x1).map(move |x| (y, x))) {
+                let texel = &mut expected[place][(2 * y + x) as usize];
+                let at = [inside(edges, x as i32 + by[0]), inside(edges, y as i32 + by[1])];
+                let terms = chosen
+                    .iter()
+                    .zip(0..)
+                    .map(|(&i, power)| 10f32.powi(power) * values[i][2 * at[1] + at[0]]);
+                *texel = base + terms.sum::<f32>() + if adds { *texel } else { 0.0 };
+            }
+            match draw(4) {
+                0 => {
+                    let i = draw(6) as usize;
+                    values[i] = [0; 4].map(|_| draw(10) as f32);
+                    sources[i].upload(WHOLE, &values[i])?;
+                }
+                1 => {
+                    targets[1 - place].clear([7.0; 4]);
+                    expected[1 - place] = [7.0; 4];
+                }
+                _ => assert_eq!(targets[place].read(WHOLE)?, expected[place], "pass {number}"),
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Calls of a pass that changes nothing but its three textures: three bind them, two make another unit active, one draws.
+#[test]
+fn a_pass_begins_with_the_unit_that_is_active() -> Result<()> {
+    on_gpu(|gpu| {
+        let textures = (0..7).map(|_| texture(gpu)).collect::<Result<Vec<_>>>()?;
+        let text = "uniform Stream a, b, c; DOMAIN at; RANGE float r;
+                    void main() { r = value2(a, at).x + value2(b, at).x + value2(c, at).x; }";
+        let kernel = gpu.context().compile(&Kernel::new("k.frag", text), Rounding::None)?;
+        let draw = |first: usize| -> Result<u64> {
+            let before = gpu.counters().calls;
+            gpu.context().pass(kernel.clone()).streams(&textures[first..first + 3]).onto(&[&textures[6]])?;
+            Ok(gpu.counters().calls - before)
+        };
+        draw(0)?;
+        for first in [3, 0, 3, 0] {
+            assert_eq!(draw(first)?, 6);
+        }
+        Ok(())
     })
 }

@@ -190,6 +190,52 @@ fn a_wall_below_broken_water_is_broken() -> Result<()> {
     })
 }
 
+/// A pixel is the mean of the light of its four texels, though often two of them alone are lit: a picture twice as wide and high with a texel a pixel
+/// lights all of them. Roundings to whole levels, four of one side and one of the other, make one; where light bends within a pixel, two of its texels
+/// may tell more, and do so in 1 of 1000 at most.
+#[test]
+fn a_pixel_has_the_mean_light_of_its_four_texels() -> Result<()> {
+    let light = |level: u8| {
+        let x = f64::from(level) / 255.0;
+        if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
+    };
+    let level = |x: f64| {
+        let x = if x <= 0.003_130_8 { 12.92 * x } else { 1.055 * x.powf(1.0 / 2.4) - 0.055 };
+        255.0 * x
+    };
+    on_gpu(|gpu| {
+        // Rings of steep waves that glint, over a slow swell.
+        let at = |i: u32| {
+            let (x, y) = (f64::from(i % 40), f64::from(i / 40));
+            let far = (x - 12.0).hypot(y - 25.0);
+            (0.9 * far).sin() * (-0.02 * far * far).exp() + 0.3 * (0.11 * x + 0.07 * y).sin()
+        };
+        let surface = gpu.buffer(40, 40).init(&(0..1600).map(|i| at(i) as f32).collect::<Vec<_>>())?;
+        let (mut field, mut fine) = (HeightField::new(gpu)?, HeightField::new(gpu)?);
+        fine.set_samples(1);
+        field.set_relief(0.3)?;
+        fine.set_relief(0.3)?;
+        for (azimuth, elevation) in [(25.0, 35.0), (200.0, 8.0), (45.0, 20.0)] {
+            let camera = Camera { azimuth, elevation, ..Camera::default() };
+            let found = picture(&mut field, &surface, &camera)?;
+            let texels = pixels(&fine.picture(&surface, &camera, 2 * WIDTH, 2 * HEIGHT)?);
+            let mut off = [0usize; 256];
+            for (i, pixel) in found.iter().enumerate() {
+                let (x, y) = (2 * (i % WIDTH as usize), 2 * (i / WIDTH as usize));
+                let four = [(0, 0), (1, 0), (0, 1), (1, 1)]
+                    .map(|(dx, dy)| texels[(y + dy) * 2 * WIDTH as usize + x + dx]);
+                let mean =
+                    [0, 1, 2].map(|k| level(four.iter().map(|texel| light(texel[k])).sum::<f64>() / 4.0));
+                let most = (0..3).map(|k| (f64::from(pixel[k]) - mean[k]).abs()).fold(0.0, f64::max);
+                off[(most + 0.5) as usize] += 1;
+            }
+            println!("pixels that are 0, 1, 2, ... off: {:?}", &off[..8]);
+            assert!(off[2..].iter().sum::<usize>() * 1000 <= found.len(), "{azimuth}: {:?}", &off[..8]);
+        }
+        Ok(())
+    })
+}
+
 /// A plane is flat over quads of any width: nodes of 1.4 pixels, whose mesh has a vertex at every second of them, show it as nodes of 5 do, which
 /// all have one. Slopes at the edges are halved over one cell, so those are not looked at.
 #[test]

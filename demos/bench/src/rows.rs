@@ -9,7 +9,8 @@ pub const PASSES: &str = "Rows, by which --only chooses:\n\
 \x20 upload; read-back; start";
 
 pub const CHAPTER44: &str = "Rows, by which --only chooses:\n\
-\x20 vector reduce; vector-vector op; wave demo; wave step; banded product, 5 diagonals;\n\
+\x20 vector reduce; vector-vector op; wave demo; wave step; wave picture; wave picture, a clear;\n\
+\x20 banded product, 5 diagonals;\n\
 \x20 stencil product, 5 points; points product, 5 diagonals; points product, 8 anywhere in a row;\n\
 \x20 dense product; CG iteration, plain; CG iteration, fused; CG iteration, double-single;\n\
 \x20 Poisson to 1e-5, CG; Poisson to 1e-5, CG with chebyshev of 8;\n\

@@ -1,11 +1,13 @@
-//! The demo column of Table 44-1: a step of the implicit wave equation and its picture, frame after frame.
+//! The demo column of Table 44-1: a step of the implicit wave equation and its picture, frame after frame; and each of them alone, the
+//! picture with the time of each of its passes, beside the clears that it begins with.
 
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
-use quadrille::gl::{Format, Shape, Texture};
+use quadrille::gl::{DepthStencil, Format, Shape, Texture};
 use quadrille::linalg::BoundaryCondition;
 use quadrille::sim::wave::{Parameters, Scheme, Wave};
+use quadrille::trace::{Recorder, Watch};
 use quadrille::view::{Camera, HeightField};
 use quadrille::{Gpu, Rect};
 use quadrille_oracle as oracle;
@@ -46,7 +48,18 @@ pub fn rows(divisor: u32) -> Vec<Row> {
         let row = Row::new("wave step", &format!("{side}x{side} cells"), build);
         Row { counted: Some((1.0, "steps")), remark: Some("implicit, β = 5, Chebyshev to 1e-4"), ..row }
     };
-    TABLE.map(row).into_iter().chain([1024, 512].map(alone)).collect()
+    let picture = |side: u32| {
+        let build = move |bench: &Bench| pictures(&bench.gpu, side / divisor);
+        let row = Row::new("wave picture", &format!("{side}x{side} cells"), build);
+        Row { counted: Some((1.0, "pictures")), ..row }
+    };
+    let clear = |cleared: Cleared| {
+        let build = move |bench: &Bench| Ok(Pair::alone(Clears::new(&bench.gpu, cleared)?));
+        Row::new("wave picture, a clear", cleared.name(), build)
+    };
+    let clears = [Cleared::Places, Cleared::Colours, Cleared::Light, Cleared::Depth].map(clear);
+    let alone = [1024, 512, 256].map(alone).into_iter().chain([1024, 512, 256].map(picture)).chain(clears);
+    TABLE.map(row).into_iter().chain(alone).collect()
 }
 
 /// A wave that it rains on.
@@ -91,11 +104,16 @@ struct Frames {
     rain: Rain,
     field: HeightField,
     picture: Texture,
+    gpu: Gpu,
 }
 
 impl Frames {
     fn frame(&mut self) -> quadrille::Result<()> {
         self.rain.step()?;
+        self.draw()
+    }
+
+    fn draw(&mut self) -> quadrille::Result<()> {
         let (heights, place) = (self.rain.wave.heights(), Rect::whole(VIEW.0, VIEW.1));
         self.field.draw(heights, &Camera::default(), Some(self.picture.framebuffer()), place)
     }
@@ -106,15 +124,134 @@ impl Work for Frames {
         let clock = Instant::now();
         (0..times).try_for_each(|_| self.frame())?;
         let submitted = clock.elapsed();
-        self.picture.read_bytes()?;
+        // A screen shows a picture where it is; nothing of it is read.
+        self.gpu.finish();
         Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }
 
+impl Frames {
+    fn new(gpu: &Gpu, width: u32, height: u32) -> Result<Frames> {
+        let shape = Shape { width: VIEW.0, height: VIEW.1, format: Format::Rgba8 };
+        let (rain, picture) = (Rain::new(gpu, width, height)?, gpu.context().texture(shape)?);
+        Ok(Frames { rain, field: HeightField::new(gpu)?, picture, gpu: gpu.clone() })
+    }
+}
+
 fn frames(gpu: &Gpu, width: u32, height: u32) -> Result<Pair> {
-    let shape = Shape { width: VIEW.0, height: VIEW.1, format: Format::Rgba8 };
-    let (rain, picture) = (Rain::new(gpu, width, height)?, gpu.context().texture(shape)?);
-    Ok(Pair::alone(Frames { rain, field: HeightField::new(gpu)?, picture }))
+    Ok(Pair::alone(Frames::new(gpu, width, height)?))
+}
+
+/// Steps before the water is drawn again and again, and pictures before and while their passes are timed.
+const RAINED: u32 = 40;
+const WARMING: u32 = if cfg!(test) { 1 } else { 200 };
+const TIMED: u32 = if cfg!(test) { 1 } else { 20 };
+
+/// The picture alone, of water as rain has left it, and what was found of its passes.
+struct Pictures {
+    frames: Frames,
+    passes: String,
+}
+
+impl Work for Pictures {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
+        let clock = Instant::now();
+        (0..times).try_for_each(|_| self.frames.draw())?;
+        let submitted = clock.elapsed();
+        self.frames.gpu.finish();
+        Ok(Elapsed { submitted, done: clock.elapsed() })
+    }
+
+    fn said(&self) -> Option<String> {
+        Some(self.passes.clone())
+    }
+}
+
+fn pictures(gpu: &Gpu, side: u32) -> Result<Pair> {
+    let mut frames = Frames::new(gpu, side, side)?;
+    (0..RAINED).try_for_each(|_| frames.rain.step())?;
+    let passes = passes(gpu, &mut frames)?;
+    Ok(Pair::alone(Pictures { frames, passes }))
+}
+
+/// The least time of each pass of a picture by the clock that a recorder has, with its texels and vertices, and its fetches as the
+/// kernels' texts tell them: all that are certain.
+fn passes(gpu: &Gpu, frames: &mut Frames) -> quadrille::Result<String> {
+    (0..WARMING).try_for_each(|_| frames.draw())?;
+    let recorder = Recorder::start(gpu, Watch { times: true, ..Watch::default() })?;
+    (0..TIMED).try_for_each(|_| frames.draw())?;
+    let trace = recorder.end();
+    let mut said = Vec::new();
+    for (number, kernel) in trace.kernels.iter().enumerate() {
+        let mut passes = trace.passes().filter(|pass| pass.kernel == number).peekable();
+        let Some(first) = passes.peek() else { continue };
+        let name = kernel.fragment.name.rsplit('/').next().unwrap_or_default().to_owned();
+        let (texels, vertices) = (first.written.unwrap_or(first.fragments), first.geometry.1);
+        let (fetches, _) = trace.fetches_of(first);
+        let micros = passes.filter_map(|pass| pass.seconds).fold(f64::INFINITY, f64::min) * 1e6;
+        said.push(format!("{name} {micros:.1} µs ({texels} texels, {vertices} vertices, {fetches} fetches)"));
+    }
+    Ok(said.join(", "))
+}
+
+/// The clears that a picture begins with: of the surface that tells where each texel looks, in each format that it had, and of its depth.
+#[derive(Clone, Copy)]
+enum Cleared {
+    Places,
+    Colours,
+    Light,
+    Depth,
+}
+
+impl Cleared {
+    fn name(self) -> &'static str {
+        match self {
+            Cleared::Places => "1280x960, 2 of 32 bits, to -9",
+            Cleared::Colours => "1280x960, 4 of 8 bits, to 0",
+            Cleared::Light => "1280x960, 4 of 16 bits, to 0",
+            Cleared::Depth => "1280x960, depth and stencil",
+        }
+    }
+}
+
+struct Clears {
+    gpu: Gpu,
+    colour: Option<(Texture, f32)>,
+    depth: Option<DepthStencil>,
+}
+
+impl Clears {
+    fn new(gpu: &Gpu, cleared: Cleared) -> Result<Clears> {
+        let (width, height) = (2 * VIEW.0, 2 * VIEW.1);
+        let (format, value) = match cleared {
+            Cleared::Places => (Format::Rg32F, -9.0),
+            Cleared::Colours => (Format::Rgba8, 0.0),
+            Cleared::Light => (Format::Rgba16F, 0.0),
+            Cleared::Depth => {
+                let depth = Some(gpu.depth_stencil(width, height)?);
+                return Ok(Clears { gpu: gpu.clone(), colour: None, depth });
+            }
+        };
+        let colour = gpu.context().texture(Shape { width, height, format })?;
+        Ok(Clears { gpu: gpu.clone(), colour: Some((colour, value)), depth: None })
+    }
+}
+
+impl Work for Clears {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
+        let clock = Instant::now();
+        for _ in 0..times {
+            if let Some((texture, value)) = &self.colour {
+                texture.clear([*value; 4]);
+            }
+            if let Some(depth) = &self.depth {
+                depth.clear(1.0, 0)?;
+            }
+        }
+        let submitted = clock.elapsed();
+        self.gpu.finish();
+        Ok(Elapsed { submitted, done: clock.elapsed() })
+    }
 }
 
 /// The system of a step, in f64: ‖b − A y'‖ ≤ tolerance·‖b‖, and sixteen roundings of numbers as large as
