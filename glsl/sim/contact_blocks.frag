@@ -35,11 +35,11 @@ void main() {
     mat3 inverse = mat3(upper.x, upper.y, upper.z, upper.y, lower.x, lower.y, upper.z, lower.y, lower.z);
     mat3 ways = mat3(normal.xyz, tangent.xyz, cross(normal.xyz, tangent.xyz));
     mat3 pushes = mat3(along, across, cross(along, across));
-    float sign = other == its ? 1.0 : -1.0;
+    float way = other == its ? 1.0 : -1.0;
     mat3 block;
     for (int k = 0; k < 3; k++) {
         vec3 turned = inverse * cross(lever, pushes[k]);
-        block[k] = sign * ((upper.w * pushes[k] + cross(turned, arm.xyz)) * ways);
+        block[k] = way * ((upper.w * pushes[k] + cross(turned, arm.xyz)) * ways);
     }
     if (entry.x == row && !other && !its) {
         block += mat3(soft.x, 0.0, 0.0, 0.0, soft.y, 0.0, 0.0, 0.0, soft.z);

@@ -1,12 +1,12 @@
 // Formula:   the largest of what velocities miss and the sums of the rest over a group; pace = min(pace, 1 / (1.1 t.A t / t.D t))
-// Inputs:    measured (a contact a texel), round (third column: first row, contacts and goal of each group), steer
+// Inputs:    measured (a contact a texel), given (third column: first row, contacts and goal of each group), steer
 // Domain and range: parts of a group across, groups down; but of STAGE 0: the next steer of each group
 // Edges:     none
 // Reference: O'Donoghue & Candes, Adaptive Restart for Accelerated Gradient Schemes, 2015, 3.2
 //
 // STAGE 0 leaves parts, 1 brings those together, 2 takes a group at once. Steer is as in contact_sweep. Where a step went uphill,
 // and where the pace becomes shorter, momentum begins anew; what misses no more than its goal rests from now on.
-uniform Stream measured, round;
+uniform Stream measured, given;
 #if STAGE
 uniform Stream steer;
 uniform float sweep;
@@ -16,7 +16,7 @@ DOMAIN at;
 RANGE vec4 result;
 
 void main() {
-    vec3 group = value2(round, vec2(2.5, at.y)).xyz;
+    vec3 group = value2(given, vec2(2.5, at.y)).xyz;
     vec4 found = vec4(0.0);
 #if STAGE == 1
     for (float part = 0.5; part < parts; part += 1.0) {

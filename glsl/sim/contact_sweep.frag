@@ -1,13 +1,13 @@
 // Formula:   x' = clamp(y - pace D^-1 g, bounds) with g = A y + b, then y' = x' + momentum (x' - x)
-// Inputs:    columns of A's blocks (first, second, third), contacts, round (b and the bound of friction; the start), x, y, g, steer
+// Inputs:    columns of A's blocks (first, second, third), contacts, given (b and the bound of friction; the start), x, y, g, steer
 // Domain and range: contacts down -> x', y', g, each with a part of y' - y beside it, and what is measured
 // Edges:     slots past a contact's last have zeros; 1 / D is 0 in rows that take no part, which stay 0
 // Reference: Nesterov 1983; O'Donoghue & Candes, Adaptive Restart for Accelerated Gradient Schemes, 2015, 3.2
 //
 // Measured: by how much a velocity misses its bounds at y, (y - x').D (x' - x), and of t, the way to y from the one before, t.A t
 // and t.D t. Steer holds of each group (the sweep since which momentum grows, pace, the sweep at which it came to rest, what
-// velocities missed). At sweep 0, x and y are the start, in the second column of round, and nothing was before.
-uniform Stream first, second, third, contacts, round, x, y, g, steer;
+// velocities missed). At sweep 0, x and y are the start, in the second column of given, and nothing was before.
+uniform Stream first, second, third, contacts, given, x, y, g, steer;
 uniform float sweep;
 DOMAIN at;
 RANGE vec4 next_x;
@@ -16,7 +16,7 @@ RANGE vec4 next_g;
 RANGE vec4 measured;
 
 void main() {
-    vec4 own = value2(contacts, vec2(5.5, at.y)), right = value2(round, vec2(0.5, at.y));
+    vec4 own = value2(contacts, vec2(5.5, at.y)), right = value2(given, vec2(0.5, at.y));
     float slots = value2(contacts, vec2(6.5, at.y)).x, column = sweep > 0.5 ? 0.5 : 1.5;
     vec3 slope = right.xyz;
     for (float slot = 0.5; slot < slots; slot += 4.0) {

@@ -426,6 +426,17 @@ fn groups_are_solved_to_their_tolerance() -> Result<()> {
     })
 }
 
+/// What stands needs no more than the impulses of the step before, so that each round ends at its first survey, after eight sweeps.
+#[test]
+fn what_stands_starts_from_its_last_impulses() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut world = world(gpu, wall(40, 1)?, Parameters::default())?;
+        run(&mut world, &mut NoCollisions, 20)?;
+        assert_eq!((world.report().rounds, world.report().sweeps), (2, 16));
+        Ok(())
+    })
+}
+
 /// Sweeps end where they must, also at a number between two surveys, and at a tolerance that 32 bits never reach.
 #[test]
 fn sweeps_end_at_their_number() -> Result<()> {
