@@ -29,7 +29,7 @@ void main() {
     }
 #if STAGE
     vec4 now = value2(steer, vec2(0.5, at.y));
-    float pace = found.z * now.y > found.w ? found.w / (1.1 * found.z) : now.y;
+    float pace = found.w > 0.0 && found.z * now.y > found.w ? found.w / (1.1 * found.z) : now.y;
     bool restart = found.y > 0.0 || pace < now.y, rests = found.x <= group.z;
     result = now.z > 0.0 ? now : vec4(restart ? sweep : now.x, pace, rests ? sweep : 0.0, found.x);
 #else

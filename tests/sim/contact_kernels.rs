@@ -133,20 +133,21 @@ fn a_sweep_is_a_step_of_projected_gradients_with_momentum() -> Result<()> {
 }
 
 /// In a case: how steep the way is, beside what the pace allows, whether it goes uphill, whether what velocities miss is the goal,
-/// and whether the group rests already. Sums of eighths are exact.
+/// whether the group rests already, and a part of the way's t.D t, which 32 bits may take for 0. Sums of eighths are exact.
 #[test]
 fn a_survey_steers_each_group_by_all_its_contacts() -> Result<()> {
     on_gpu(|gpu| {
         let cases = [
-            (0.5f32, -0.125, false, 0.0),
-            (3.0, -0.125, false, 0.0),
-            (0.5, 0.125, false, 0.0),
-            (0.5, -0.125, true, 0.0),
-            (3.0, 0.125, true, 16.0),
+            (0.5f32, -0.125, false, 0.0, 0.25),
+            (3.0, -0.125, false, 0.0, 0.25),
+            (0.5, 0.125, false, 0.0, 0.25),
+            (0.5, -0.125, true, 0.0, 0.25),
+            (3.0, 0.125, true, 16.0, 0.25),
+            (3.0, -0.125, false, 0.0, 0.0),
         ];
         let (pace, goal, each) = (0.25, 0.5, 7);
         let (mut measured, mut round, mut steer) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, (steep, climb, at_goal, rest)) in cases.into_iter().enumerate() {
+        for (number, (steep, climb, at_goal, rest, weight)) in cases.into_iter().enumerate() {
             let worst = if at_goal { goal } else { 2.0 };
             for contact in 0..each {
                 // The worst lies elsewhere in each, and so does what makes up the sums.
@@ -155,19 +156,20 @@ fn a_survey_steers_each_group_by_all_its_contacts() -> Result<()> {
                     if here { worst } else { 0.25 },
                     if here { climb + 0.75 } else { -0.125 },
                     if here { steep * 1.75 / pace - 1.5 } else { 0.25 },
-                    0.25,
+                    weight,
                 ]);
                 round.extend([[9.0; 4]; 3]);
             }
             round[3 * number + 2] = [(each * number) as f32, each as f32, goal, 9.0];
             steer.push([8.0, pace, rest, 9.0]);
         }
-        let expected = cases.map(|(steep, climb, at_goal, rest)| {
+        let expected = cases.map(|(steep, climb, at_goal, rest, weight)| {
             if rest > 0.0 {
                 return [8.0, pace, rest, 9.0];
             }
-            let next = if steep > 1.0 { pace / (1.1 * steep) } else { pace };
-            let since = if climb > 0.0 || steep > 1.0 { 24.0 } else { 8.0 };
+            let shorter = steep > 1.0 && weight > 0.0;
+            let next = if shorter { pace / (1.1 * steep) } else { pace };
+            let since = if climb > 0.0 || shorter { 24.0 } else { 8.0 };
             [since, next, if at_goal { 24.0 } else { 0.0 }, if at_goal { goal } else { 2.0 }]
         });
         let measured = buffer(gpu, 1, &measured)?;

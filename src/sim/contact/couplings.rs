@@ -55,7 +55,7 @@ const MORE: usize = 24;
 /// A group rests a little below the tolerance, for 32 bits see a little less than there is.
 const BELOW: f64 = 0.9;
 
-/// Textures as large as any step has needed so far, and how many sweeps the last solve made sense of.
+/// Textures as large as any step has needed so far, and after how many sweeps the next solve is looked at.
 pub struct Room {
     /// Contacts, slots, bodies, groups.
     size: [usize; 4],
@@ -126,8 +126,8 @@ pub struct Couplings<'a> {
 type Lists = Vec<Vec<(usize, usize)>>;
 
 impl<'a> Couplings<'a> {
-    /// Uploads contacts and bodies and computes the blocks, or does nothing where the paper's sweeps are wanted, or a card
-    /// has not what this needs.
+    /// Uploads contacts and bodies and computes the blocks; does nothing where the paper's sweeps are wanted, or a card lacks
+    /// what this needs.
     pub fn new(
         algebra: &'a Algebra,
         kept: &RefCell<Option<Rc<Room>>>,
@@ -136,6 +136,9 @@ impl<'a> Couplings<'a> {
         groups: &'a [Range<usize>],
         parameters: &'a Parameters,
     ) -> Result<Option<Couplings<'a>>> {
+        if parameters.method != Method::Accelerated {
+            return Ok(None);
+        }
         let mut lists: Lists = vec![Vec::new(); bodies.len()];
         for (k, contact) in contacts.iter().enumerate() {
             for (side, body) in sides(contact) {
@@ -145,7 +148,7 @@ impl<'a> Couplings<'a> {
         let of = |contact: &Contact| sides(contact).map(|(_, body)| lists[body].len()).sum::<usize>();
         let slots = contacts.iter().map(of).max().unwrap_or(0).next_multiple_of(4);
         let size = [contacts.len(), slots, bodies.len(), groups.len()];
-        if parameters.method != Method::Accelerated || !fits(algebra.gpu().limits(), size) {
+        if !fits(algebra.gpu().limits(), size) {
             return Ok(None);
         }
         let room = Room::of_size(algebra, kept, size)?;
@@ -188,16 +191,13 @@ impl<'a> Couplings<'a> {
                     seen[side] = (arm, middle(body), starts[body], lists[body].len() as f64);
                 }
                 let [(arm, body, start, length), (other_arm, other_body, other_start, other_length)] = seen;
-                let of_rows = |value: &dyn Fn(usize) -> f64| -> [f64; 3] {
-                    std::array::from_fn(|k| if k < self.per { value(row + k) } else { 0.0 })
-                };
                 texels.extend([
                     texel(contact.normal, start),
                     texel(tangents(contact.normal)[0], length),
                     texel(arm, body),
                     texel(other_arm, other_body),
-                    texel(of_rows(&|row| system.softness[row] / scale), other_start),
-                    texel(of_rows(&|row| scale / system.diagonal[row]), middle(group)),
+                    texel(self.of_rows(row, |row| system.softness[row] / scale), other_start),
+                    texel(self.of_rows(row, |row| scale / system.diagonal[row]), middle(group)),
                     [length + other_length, other_length, 0.0, 0.0],
                 ]);
             }
@@ -219,9 +219,6 @@ impl<'a> Couplings<'a> {
         let mut texels = Vec::with_capacity(OF_ROUND * self.contacts);
         for (rows, scale) in self.groups.iter().zip(&self.scales) {
             for row in rows.clone().step_by(self.per) {
-                let of_rows = |value: &dyn Fn(usize) -> f64| -> [f64; 3] {
-                    std::array::from_fn(|k| if k < self.per { value(row + k) } else { 0.0 })
-                };
                 let start = |row: usize| impulses[row].clamp(problem.lower[row], problem.upper[row]) * scale;
                 let hold = if self.per > 1 { problem.upper[row + 1] * scale } else { 0.0 };
                 let group = texels.len() / OF_ROUND;
@@ -230,8 +227,8 @@ impl<'a> Couplings<'a> {
                     [contact(rows.start), contact(rows.len()), goals[group], 0.0]
                 });
                 texels.extend([
-                    texel(of_rows(&|row| problem.right[row]), hold),
-                    texel(of_rows(&start), 0.0),
+                    texel(self.of_rows(row, |row| problem.right[row]), hold),
+                    texel(self.of_rows(row, start), 0.0),
                     place,
                 ]);
             }
@@ -239,6 +236,12 @@ impl<'a> Couplings<'a> {
         texels
     }
 
+    /// Numbers of the rows of a contact, 0 for those of friction where there is none.
+    fn of_rows(&self, row: usize, value: impl Fn(usize) -> f64) -> [f64; 3] {
+        std::array::from_fn(|k| if k < self.per { value(row + k) } else { 0.0 })
+    }
+
+    /// The sweep after so many.
     fn sweep(&self, sweep: usize, steer: &Texture) -> Result<()> {
         let Room { contacts, blocks, round, state, .. } = &*self.room;
         let [x, y, g, _] = state[(sweep + 1) % 2].each_ref();
@@ -272,8 +275,29 @@ impl<'a> Couplings<'a> {
             .pass(SURVEY, &[("STAGE", stage)])?
             .streams([measured, round, steer])
             .constants(&[number(sweeps), number(cut)])
-            .over(Rect::whole(1, groups))
+            .over(self.of_groups())
             .onto(&[next])
+    }
+}
+
+impl Couplings<'_> {
+    /// Takes in the impulses after so many sweeps, and what steers each group.
+    fn look(&self, sweeps: usize, steer: &Texture, impulses: &mut [f64]) -> Result<Vec<f32>> {
+        let x = &self.room.state[(sweeps + 1) % 2][0];
+        let x = x.read_async(Rect::whole(1, self.contacts as u32))?;
+        let (steer, x) = (steer.read_async(self.of_groups())?.wait()?, x.wait()?);
+        for (rows, scale) in self.groups.iter().zip(&self.scales) {
+            for row in rows.clone() {
+                impulses[row] = f64::from(x[4 * (row / self.per) + row % self.per]) / scale;
+            }
+        }
+        finite(impulses)?;
+        Ok(steer)
+    }
+
+    /// A texel for each group.
+    fn of_groups(&self) -> Rect {
+        Rect::whole(1, self.groups.len() as u32)
     }
 }
 
@@ -283,55 +307,47 @@ impl Solver for Couplings<'_> {
         let tolerances: Vec<f64> =
             self.groups.iter().map(|rows| p.tolerance * size(problem.right, rows.clone())).collect();
         let mut goals: Vec<f64> = tolerances.iter().map(|tolerance| BELOW * tolerance).collect();
-        put(&room.round, OF_ROUND, &self.round(problem, impulses, &goals))?;
         room.steer[0].clear([0.0, PACE, 0.0, 0.0]);
-        let (mut sweeps, mut surveys, mut until) = (0, 0, room.expected.get());
+        put(&room.round, OF_ROUND, &self.round(problem, impulses, &goals))?;
+        // Sweeps before this start, and since.
+        let (mut done, mut sweeps, mut surveys, mut until) = (0, 0, 0, room.expected.get());
         loop {
-            until = until.min(p.max_sweeps);
-            while sweeps < until {
+            let left = p.max_sweeps - done;
+            while sweeps < until.min(left) {
                 self.sweep(sweeps, &room.steer[surveys % 2])?;
                 sweeps += 1;
-                if sweeps % EVERY == 0 || sweeps == p.max_sweeps {
+                if sweeps % EVERY == 0 || sweeps == left {
                     self.survey(sweeps, &room.steer[surveys % 2], &room.steer[(surveys + 1) % 2])?;
                     surveys += 1;
                 }
             }
-            let (x, steer) = (&room.state[(sweeps + 1) % 2][0], &room.steer[surveys % 2]);
-            let steers = Rect::whole(1, self.groups.len() as u32);
-            let (x, found) = (x.read_async(Rect::whole(1, self.contacts as u32))?, steer.read_async(steers)?);
-            let (x, mut found) = (x.wait()?, found.wait()?);
-            for (rows, scale) in self.groups.iter().zip(&self.scales) {
-                for row in rows.clone() {
-                    impulses[row] = f64::from(x[4 * (row / self.per) + row % self.per]) / scale;
+            let mut steer = self.look(sweeps, &room.steer[surveys % 2], impulses)?;
+            let rests = || steer.chunks(4).map(|steer| steer[2]);
+            let (first, last) = (rests().fold(f32::INFINITY, f32::min), rests().fold(0.0, f32::max) as usize);
+            if first > 0.0 {
+                // What 32 bits believe is looked at in 64, and what they miss starts once more, with half its goal.
+                let missed = |group: &usize| {
+                    problem.residual(self.groups[*group].clone(), impulses) > tolerances[*group]
+                };
+                let missed: Vec<usize> = (0..goals.len()).filter(missed).collect();
+                if missed.is_empty() || last == left {
+                    room.expected.set(last.next_multiple_of(EVERY) + EVERY);
+                    return Ok(done + last);
                 }
-            }
-            finite(impulses)?;
-            let rest = found.chunks(4).map(|steer| steer[2]).fold(f32::INFINITY, f32::min) > 0.0;
-            if rest {
-                // What 32 bits believe is looked at in 64.
-                let mut missed = false;
-                for (group, rows) in self.groups.iter().enumerate() {
-                    if problem.residual(rows.clone(), impulses) > tolerances[group] {
-                        missed = true;
-                        goals[group] *= 0.5;
-                        (found[4 * group], found[4 * group + 2]) = (sweeps as f32, 0.0);
-                    }
+                steer.chunks_mut(4).for_each(|steer| steer[2] = 1.0);
+                for group in missed {
+                    goals[group] *= 0.5;
+                    (steer[4 * group], steer[4 * group + 2]) = (0.0, 0.0);
                 }
-                if !missed {
-                    let slowest = found.chunks(4).map(|steer| steer[2]).fold(0.0, f32::max) as usize;
-                    room.expected.set(slowest.next_multiple_of(EVERY) + EVERY);
-                    return Ok(slowest);
-                }
-                if sweeps < p.max_sweeps {
-                    put(&room.round, OF_ROUND, &self.round(problem, impulses, &goals))?;
-                    steer.upload(steers, &found)?;
-                }
-            }
-            if sweeps >= p.max_sweeps {
+                room.steer[0].upload(self.of_groups(), &steer)?;
+                put(&room.round, OF_ROUND, &self.round(problem, impulses, &goals))?;
+                (done, sweeps, surveys, until) = (done + last, 0, 0, MORE);
+            } else if sweeps == left {
                 room.expected.set(FIRST);
-                return Ok(sweeps);
+                return Ok(p.max_sweeps);
+            } else {
+                until = sweeps + MORE;
             }
-            until = sweeps + MORE;
         }
     }
 }
