@@ -301,6 +301,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ("matrix/elements.frag", &[("OPERATION", &[0, 1, 2, 3, 4, 5, 6, 7]), ("PADDED", &[0, 1])]),
     ("matrix/part.frag", &[("SHIFT", &[0, 1, 2, 3])]),
     ("matrix/merge.frag", &[("PARTS", &[0, 1]), ("SCALED", &[0, 1]), ("BETA", &[0, 1]), ("PADDED", &[0, 1])]),
+    ("sim/contact_survey.frag", &[("STAGE", &[0, 1, 2])]),
     ("sim/heat_step.frag", &[("SIDES", &[0, 1]), ("WEIGHTS", &[0, 1])]),
     ("sim/liquid_touch.frag", &[("PUSH", &[0, 1]), ("SMOKE", &[0, 1])]),
     ("sim/nbody_conserved.frag", &[("MOMENTS", &[0, 1])]),

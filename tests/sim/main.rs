@@ -8,6 +8,7 @@ mod branches;
 mod clouds;
 mod colour_map;
 mod contact;
+mod contact_kernels;
 mod disc;
 mod faces;
 mod flat_fluid;

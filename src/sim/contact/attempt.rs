@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::couplings::Couplings;
 use super::gauss_seidel::Problem;
 use super::memory::Memory;
 use super::solver::{Entries, OnCpu, OnGpu, Solver, size};
@@ -84,8 +85,14 @@ impl Attempt {
                 Box::new(OnGpu::new(algebra, &entries, &system, &parts, &p)?)
             }
             Form::Groups => {
-                entries = Entries::groups(algebra, &system, &parts)?;
-                Box::new(OnGpu::new(algebra, &entries, &system, &parts, &p)?)
+                let of = (&*self.contacts, &*self.free);
+                match Couplings::new(algebra, &world.room, of, &system, &parts, &p)? {
+                    Some(couplings) => Box::new(couplings),
+                    None => {
+                        entries = Entries::groups(algebra, &system, &parts)?;
+                        Box::new(OnGpu::new(algebra, &entries, &system, &parts, &p)?)
+                    }
+                }
             }
         };
         loop {

@@ -45,6 +45,7 @@
 
 mod attempt;
 mod body;
+mod couplings;
 mod gauss_seidel;
 mod ground;
 mod groups;

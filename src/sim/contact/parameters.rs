@@ -7,7 +7,9 @@ use crate::{Error, Result};
 pub enum Form {
     /// On the GPU as one dense system.
     Dense,
-    /// On the GPU, each group of bodies that touch one another as a system of its own, all in the same passes.
+    /// On the GPU, each group of bodies that touch one another as a system of its own, all in the same passes. By
+    /// [`Method::Accelerated`] a contact knows those alone that it shares a body with; by [`Method::Jacobi`], and on cards with
+    /// fewer than four targets or without loops, a group is a dense matrix.
     #[default]
     Groups,
     /// In f64 on the CPU, group after group, and without a matrix.
@@ -17,7 +19,8 @@ pub enum Form {
 /// How the GPU solves the contact LCP.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Method {
-    /// Accelerated projected gradients, until [`Parameters::tolerance`] is met.
+    /// Accelerated projected gradients, until [`Parameters::tolerance`] is met; of groups in f64, and looked at after every eighth
+    /// sweep.
     #[default]
     Accelerated,
     /// The paper's own: 2n sweeps of projected Jacobi, n the unknowns of the system, or of the largest group, which all take

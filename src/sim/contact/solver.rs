@@ -69,7 +69,7 @@ fn scaled_matrix(system: &System, rows: &Range<usize>) -> Vec<f32> {
 
 /// The largest diagonal s of a part: what is solved is (A/s) (s λ) + b, in which all are speeds. So what a residual may be
 /// has nothing to do with how heavy bodies are, and no unknown is so small that it passes for 0.
-fn scale(system: &System, rows: &Range<usize>) -> f64 {
+pub fn scale(system: &System, rows: &Range<usize>) -> f64 {
     system.diagonal[rows.clone()].iter().copied().fold(f64::MIN_POSITIVE, f64::max)
 }
 
@@ -143,16 +143,23 @@ impl Solver for OnGpu<'_> {
         for (impulse, (&x, scale)) in impulses.iter_mut().zip(speeds) {
             *impulse = f64::from(x) / scale;
         }
-        match impulses.iter().find(|impulse| !impulse.is_finite()) {
-            None => Ok(report.sweeps),
-            Some(found) => {
-                let (found, expected) = (found.to_string(), "a finite number".to_owned());
-                Err(Error::BadParameter { name: "impulse", found, expected })
-            }
+        finite(impulses)?;
+        Ok(report.sweeps)
+    }
+}
+
+/// Refuses impulses that are no numbers.
+pub fn finite(impulses: &[f64]) -> Result<()> {
+    match impulses.iter().find(|impulse| !impulse.is_finite()) {
+        None => Ok(()),
+        Some(found) => {
+            let (found, expected) = (found.to_string(), "a finite number".to_owned());
+            Err(Error::BadParameter { name: "impulse", found, expected })
         }
     }
 }
 
-fn narrow(elements: impl IntoIterator<Item = f64>) -> Vec<f32> {
+/// Numbers rounded to 32 bits.
+pub fn narrow(elements: impl IntoIterator<Item = f64>) -> Vec<f32> {
     elements.into_iter().map(|element| element as f32).collect()
 }

@@ -1,5 +1,9 @@
 //! Bodies, the floor, and what can be said and done about them between two steps.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::couplings::Room;
 use super::memory::{Impulse, Memory};
 use super::vec3::{add, cross, mad, norm, scaled, sub};
 use super::{Body, Contact, Parameters};
@@ -39,6 +43,8 @@ pub struct World {
     pub(super) contacts: Vec<Contact>,
     pub(super) memory: Memory,
     pub(super) report: StepReport,
+    /// The textures of the last step, for the next.
+    pub(super) room: RefCell<Option<Rc<Room>>>,
 }
 
 impl World {
@@ -53,8 +59,8 @@ impl World {
             return Err(Error::BadParameter { name: "bodies", found, expected });
         }
         bodies.iter().try_for_each(Body::check)?;
-        let (contacts, memory, report) = Default::default();
-        Ok(World { algebra: algebra.clone(), bodies, parameters, contacts, memory, report })
+        let (contacts, memory, report, room) = Default::default();
+        Ok(World { algebra: algebra.clone(), bodies, parameters, contacts, memory, report, room })
     }
 
     /// A [`wall`] of unit cubes.

@@ -36,9 +36,12 @@ pub const ABOUT: About = About {
     keywords: "rigid bodies cubes contacts forces physics collision LCP friction arch pyramid dominoes",
     first: "Click: a stone flies there. The right button turns the view",
     computes: "Rigid cubes fall, collide and rub. The contacts of a step make one linear complementarity problem, x >= 0, A x + b >= 0, \
-               which accelerated projected gradients or projected Jacobi solve on dense matrices, one target column of four numbers at a \
-               time.",
+               which accelerated projected gradients solve, a contact a texel, or projected Jacobi on dense matrices, one target \
+               column of four numbers at a time.",
     kernels: &[
+        "sim/contact_blocks.frag",
+        "sim/contact_sweep.frag",
+        "sim/contact_survey.frag",
         "matrix/multiply.frag",
         "matrix/blocks_multiply.frag",
         "solve/lcp_step.frag",
