@@ -3,6 +3,7 @@
 use egui::{Event, PointerButton, Pos2};
 
 use super::Input;
+use super::orbit::notches;
 use super::place::Place;
 use crate::picture::{Drag, Touch};
 use quadrille::sim::Tip;
@@ -11,6 +12,8 @@ use quadrille::sim::Tip;
 #[derive(Default)]
 pub struct Pointer {
     stroke: Option<Stroke>,
+    /// Where the pointer was last.
+    at: Pos2,
 }
 
 /// A button that is held.
@@ -49,6 +52,24 @@ impl Pointer {
             place.contains([x, y]).then_some(Touch::Cell { x, y, tip, drag })
         };
         cells.iter().filter_map(touch).collect()
+    }
+
+    /// Turns of the wheel over cells: the cell, and how many times as near it is to come.
+    pub fn wheel(&mut self, input: &Input, place: &Place) -> Vec<([f32; 2], f32)> {
+        let mut turns = Vec::new();
+        for event in &input.events {
+            match *event {
+                Event::PointerMoved(pos) | Event::PointerButton { pos, .. } => self.at = pos,
+                Event::MouseWheel { unit, delta, .. } if !input.taken && !place.is_space() => {
+                    let cell = place.cell(self.at.x * input.scale, self.at.y * input.scale);
+                    if place.contains(cell) {
+                        turns.push((cell, 0.9f32.powf(-notches(unit, delta.y))));
+                    }
+                }
+                _ => {}
+            }
+        }
+        turns
     }
 
     /// Both ends of the line that will be painted, in cells.
