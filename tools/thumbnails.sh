@@ -11,7 +11,7 @@ list() {
 sandpile --size 223x139 --grains 24000
 sort --size 224x140 --steps 42
 histogram --size 224x140 --steps 40
-branches --size 224x140 --way early-exit --centre-x -0.7436 --centre-y 0.1318 --zoom 400 --trips 1500 --steps 1
+branches --size 224x140 --way early-exit --centre-x -0.7436 --centre-y 0.1318 --zoom 700 --trips 1500 --steps 1
 formats --size 112x70 --what gray-scott --steps 700
 heat --size 224x140 --steps 2500
 reaction-diffusion --size 224x140 --steps 3000

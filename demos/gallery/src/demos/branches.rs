@@ -615,4 +615,31 @@ mod tests {
         }
         Ok(())
     }
+
+    /// The place under the wheel stays where it is, squares have nothing to come nearer to, and no zoom leaves its bounds.
+    #[test]
+    fn the_wheel_zooms_into_orbits_about_its_place() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let values = Values::new().with("size", [16, 16]);
+        let request = Request { draws: true, ..Request::new(values, Rc::new(TestHost::default())) };
+        let mut demo = BranchDemo::new(&gpu, &Rc::new(request))?;
+        let before = demo.part;
+        demo.come_nearer([4.0, 12.0], 2.0)?;
+        assert_eq!(demo.part, before);
+        demo.set(&Values::new().with("way", "early-exit"))?;
+        let c = |part: Part| {
+            let (origin, pitch) = part.plane(16, 16);
+            [origin[0] + pitch * 4.0, origin[1] + pitch * 12.0]
+        };
+        let place = c(demo.part);
+        for times in [2.0, 3.0, 0.25, 1e9, 1e-9] {
+            let zoom = demo.part.zoom;
+            demo.come_nearer([4.0, 12.0], times)?;
+            assert_eq!(demo.part.zoom, (zoom * times).clamp(0.5, MOST_ZOOM));
+            let off = [0, 1].map(|k| (c(demo.part)[k] - place[k]).abs());
+            // The middle is a sum of numbers below 4 each time.
+            assert!(off.iter().all(|&off| off < 16.0 * f32::EPSILON), "{off:?}");
+        }
+        Ok(())
+    }
 }

@@ -198,6 +198,37 @@ mod tests {
         }
     }
 
+    /// Ten cells of ten pixels; a notch up comes nearer to the cell under the pointer, fifty points are a notch, and beside the picture, or
+    /// over a widget, the wheel is not the picture's.
+    #[test]
+    fn the_wheel_comes_nearer_to_the_cell_under_the_pointer() {
+        let area = egui::Rect::from_min_size(Pos2::ZERO, egui::vec2(200.0, 100.0));
+        let Some(place) = Place::of(Layout::Map { columns: 10, rows: 10 }, area, 1.0) else { return };
+        let wheel = |unit, y| Event::MouseWheel {
+            unit,
+            delta: egui::vec2(0.0, y),
+            phase: egui::TouchPhase::Move,
+            source: egui::MouseWheelSource::Unknown,
+            modifiers: egui::Modifiers::default(),
+        };
+        let (lines, points) = (egui::MouseWheelUnit::Line, egui::MouseWheelUnit::Point);
+        let mut pointer = Pointer::default();
+        let mut turned = |at: Pos2, turn: Event, taken: bool| {
+            let events = vec![Event::PointerMoved(at), turn];
+            pointer.wheel(&Input { events, typing: false, taken, scale: 1.0 }, &place)
+        };
+        let at = Pos2::new(75.0, 35.0);
+        for (turn, times) in [(wheel(lines, 1.0), 1.0 / 0.9), (wheel(points, -100.0), 0.81f32)] {
+            let found = turned(at, turn.clone(), false);
+            assert!(
+                matches!(found[..], [([x, y], by)] if x == 2.5 && y == 3.5 && (by - times).abs() < 1e-6),
+                "{found:?}"
+            );
+            assert!(turned(at, turn.clone(), true).is_empty());
+            assert!(turned(Pos2::new(10.0, 35.0), turn, false).is_empty());
+        }
+    }
+
     #[test]
     fn a_stroke_reaches_its_end_in_steps_of_half_a_radius_at_most() {
         for (to, radius) in [([100.0, 50.0], 4.0), ([-3.0, 2.0], 1.0), ([7.0, 1.0], 30.0), ([0.0, 0.0], 8.0)]
