@@ -1,5 +1,5 @@
-// Formula:   colour = palette[s], s = (v - low) / (high - low) or as much of a logarithm, v = dot(channels, element); lines of equal s
-// Inputs:    picture (width x height, any components), palette (256 x 1, RGB), channels, low_high, missing (of NaN), lines
+// Formula:   colour = palette[s], s = (v - low) / (high - low) or as much of a logarithm, v = dot(channels, element); lines of equal s; OVER: mix(min(y, 1) colour + max(y - 1, 0), over, z)
+// Inputs:    picture (width x height, any components; OVER: y = light, z = share of `over`), palette (256 x 1, RGB), channels, low_high, missing (of NaN), lines
 // Domain and range: the part of the picture shown -> the part of the target it fills
 // Edges:     clamp
 // Reference: house
@@ -10,38 +10,47 @@ uniform vec3 missing;
 #if LINES
 uniform float lines;
 #endif
+#if OVER
+uniform vec3 over;
+#endif
 DOMAIN coords;
 RANGE vec4 colour;
 
-float shown(vec4 element) {
+// The number that is shown, and what lies over its colour.
+vec3 shown(vec2 place) {
+    vec4 element = value2(picture, place);
     // A component that is not shown may be NaN or Inf, and 0 times that is NaN.
-    return dot(channels, mix(vec4(0.0), element, notEqual(channels, vec4(0.0))));
+    return vec3(dot(channels, mix(vec4(0.0), element, notEqual(channels, vec4(0.0)))), element.yz);
 }
 
 #if SMOOTH || LINES
 // Between the middles of the four elements around a place; at the edges the nearest.
-float between(vec2 place) {
+vec3 between(vec2 place) {
     vec2 at = clamp(place, vec2(0.5), picture.extent.xy - 0.5), low = floor(at - 0.5) + 0.5, part = at - low;
     vec2 far = min(low + 1.0, picture.extent.xy - 0.5);
-    float south = mix(shown(value2(picture, low)), shown(value2(picture, vec2(far.x, low.y))), part.x);
-    float north = mix(shown(value2(picture, vec2(low.x, far.y))), shown(value2(picture, far)), part.x);
+    vec3 south = mix(shown(low), shown(vec2(far.x, low.y)), part.x);
+    vec3 north = mix(shown(vec2(low.x, far.y)), shown(far), part.x);
     return mix(south, north, part.y);
 }
 #endif
 
 void main() {
-    float amount = shown(value2(picture, coords));
+    vec3 amount = shown(coords);
 #if SMOOTH || LINES
-    float smoothed = between(coords);
+    vec3 smoothed = between(coords);
 #endif
 #if SMOOTH
     // Beside what is no number an element is a square.
-    amount = isnan(smoothed) ? amount : smoothed;
+    amount = isnan(smoothed.x) ? amount : smoothed;
 #endif
-    float shade = clamp(shareOf(amount, low_high), 0.0, 1.0);
+    float shade = clamp(shareOf(amount.x, low_high), 0.0, 1.0);
     vec3 rgb = value2(palette, vec2(shade * 255.0 + 0.5, 0.5)).rgb;
 #if LINES
-    rgb = lined(rgb, lines * shareOf(smoothed, low_high), lines);
+    rgb = lined(rgb, lines * shareOf(smoothed.x, low_high), lines);
 #endif
-    colour = vec4(isnan(amount) ? missing : rgb, 1.0);
+    rgb = isnan(amount.x) ? missing : rgb;
+#if OVER
+    rgb = mix(min(amount.y, 1.0) * rgb + max(amount.y - 1.0, 0.0), over, amount.z);
+#endif
+    colour = vec4(rgb, 1.0);
 }

@@ -1,4 +1,4 @@
-// Formula:   a triangle around the disc of r pixels at matrix (p, 1), r by mass^growth and distance; colour by |v|
+// Formula:   a triangle around the disc of r pixels at matrix (p, 1), r by mass^growth and distance; colour by |v|, light by 2^-magnitude
 // Inputs:    positions (p, mass), velocities (v, 0), both folded, in tiles one below the other, a tile a moment; palette
 // Domain and range: gl_VertexID -> triangles, three vertices a body and moment
 // Edges:     what is behind the eye, or nowhere, is not drawn
@@ -10,6 +10,7 @@ uniform vec4 radii;    // texels of the canvas: of a mass of 1 at distance 1, th
 uniform vec2 canvas;   // its texels
 uniform vec2 low_high; // speeds of the first and last colour
 uniform float growth, strength;
+uniform float magnitudes; // by how many halvings the light of small discs differs
 out vec2 away;         // from the middle of the disc, in its radii
 out vec3 light;        // in the middle
 out float sharpness;   // how soon it fades away from there
@@ -38,9 +39,12 @@ void main() {
     float shade = clamp((speed - low_high.x) / (low_high.y - low_high.x), 0.0, 1.0);
     vec3 colour = value2(palette, vec2(shade * 255.0 + 0.5, 0.5)).rgb;
     colour = isnan(speed) ? vec3(1.0, 0.0, 1.0) : colour;
+    // Numbers of bodies spread over magnitudes by the golden section: few are bright, and those a little larger.
+    float dim = fract(0.618034 * point.y), small = clamp(2.0 - drawn / radii.y, 0.0, 1.0);
+    drawn *= 1.0 + 0.7 * small * min(magnitudes, 1.0) * pow(1.0 - dim, 8.0);
     // A large disc is a bright middle in a wide glow.
     sharpness = min(2.0 * drawn / radii.y, 16.0);
-    light = 0.5 * sharpness * strength * fresh * fresh * max(lost * lost, FAINTEST) * colour;
+    light = exp2(-magnitudes * small * dim) * 0.5 * sharpness * strength * fresh * fresh * max(lost * lost, FAINTEST) * colour;
 
     // The disc of radius 1 just fits into this triangle.
     away = vertex.y < 0.5 ? vec2(0.0, 2.0) : vec2(vertex.y < 1.5 ? -1.7320508 : 1.7320508, -1.0);

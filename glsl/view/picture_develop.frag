@@ -1,5 +1,5 @@
 // Formula:   sRGB of the mean of SAMPLES x SAMPLES texels, clipped or stretched, over a background where the canvas is empty; with WATER their light first
-// Inputs:    canvas (SAMPLES times the picture's sides; linear light, alpha = covered, or what water_seen writes); exposure with STRETCHED; nodes and what lights them with WATER
+// Inputs:    canvas (SAMPLES times the picture's sides; linear light, alpha = covered, or what water_seen writes); exposure and haze (light to be added, of the whole picture) with STRETCHED; nodes and what lights them with WATER
 // Domain and range: the canvas -> the picture
 // Edges:     clamp
 // Reference: IEC 61966-2-1 (sRGB); Deering et al., The Triangle Processor and Normal Vector Shader, 1988 (light after hiding); Schlick, An Inexpensive BRDF Model, 1994; Lupton et al., Preparing Red-Green-Blue Images from CCD Data, 2004 (the stretch)
@@ -86,11 +86,26 @@ vec4 lightOf(vec4 light) {
 
 #if STRETCHED
 uniform float exposure;
+uniform Stream haze;
 
 const vec3 LOWER = vec3(0.0014, 0.0018, 0.003), UPPER = LOWER;
 
 vec3 gathered(vec3 light) {
     return light;
+}
+
+// Between nine texels, by quadratic B-splines: bends have no corners.
+vec3 hazeOf(vec2 share) {
+    vec2 at = share * haze.extent.xy, middle = floor(at) + 0.5, part = at - middle;
+    vec2 low = 0.5 * (0.5 - part) * (0.5 - part), high = 0.5 * (0.5 + part) * (0.5 + part);
+    vec2 weights[3] = vec2[3](low, 1.0 - low - high, high);
+    vec3 sum = vec3(0.0);
+    for (int j = 0; j < 3; j++) {
+        for (int i = 0; i < 3; i++) {
+            sum += weights[i].x * weights[j].y * value2(haze, middle + vec2(float(i), float(j)) - 1.0).rgb;
+        }
+    }
+    return sum;
 }
 
 // asinh is x where light is faint and log 2x where it is bright: WHITE is the most that is told apart. All three colours
@@ -106,6 +121,10 @@ const vec3 LOWER = vec3(0.011, 0.013, 0.018), UPPER = vec3(0.045, 0.06, 0.08);
 
 vec3 gathered(vec3 light) {
     return min(light, 1.0); // clipped as a film does, or highlights have stairs
+}
+
+vec3 hazeOf(vec2 share) {
+    return vec3(0.0);
 }
 
 vec3 stretched(vec3 light) {
@@ -146,5 +165,5 @@ void main() {
     sum /= float(SAMPLES * SAMPLES);
     // The canvas has its last row on top.
     vec3 behind = mix(LOWER, UPPER, coords.y * canvas.extent.w);
-    colour = vec4(encoded(stretched(sum.rgb) + (1.0 - sum.a) * behind), 1.0);
+    colour = vec4(encoded(stretched(sum.rgb + hazeOf(coords * canvas.extent.zw)) + (1.0 - sum.a) * behind), 1.0);
 }

@@ -24,7 +24,8 @@ impl BarScale {
     pub const CLIP: f32 = 12.0;
 }
 
-/// Draws an image, and over its lower quarter the bars of its histogram, the longest as high as that. [`BarScale`] says how long
+/// Draws an image, and over its lower quarter the bars of its histogram, the longest as high as that, on a ramp of the brightnesses that
+/// they stand for. [`BarScale`] says how long
 /// the others are.
 ///
 /// Where there are more bins than pixels across, the bar of a column is the largest of the bins that lie in it. What lies outside
@@ -46,8 +47,9 @@ pub struct Bars {
     shown: Buffer,
 }
 
-/// Height of the longest bar, as part of the picture's.
+/// Height of the longest bar, as part of the picture's, and of that the ramp of brightnesses below the bars.
 const SHARE: f32 = 0.25;
+const RAMP: f32 = 0.02;
 
 impl Bars {
     /// For the images that this histogram counts.
@@ -56,12 +58,15 @@ impl Bars {
     /// Those of making a buffer and a program.
     pub fn new(gpu: &Gpu, histogram: &Histogram) -> Result<Bars> {
         let (width, height) = histogram.size();
-        let shown = gpu.buffer(width, height).named("image with bars").build()?;
+        let shown = gpu.buffer(width, height).components(4).named("image with bars").build()?;
+        let bins = histogram.bins();
         let merge = Merge::new(gpu, histogram.buffer(), histogram.bins().count, width)?;
         let mut program = gpu.builtin("view/histogram_bars.frag")?;
         program
             .bind_stream("heights", &merge.bars)?
             .bind_float("share", SHARE)?
+            .bind_float("ramp", RAMP)?
+            .bind_float("low_high", [bins.low, bins.high])?
             .bind_domain("bars", merge.bars.rect())?;
         let (image, most) = (program.stream("image")?, program.stream("most")?);
         let (full, logarithmic) = (program.constant("full")?, program.constant("logarithmic")?);
@@ -90,7 +95,8 @@ impl Bars {
         Ok(&self.shown)
     }
 
-    /// The bars drawn last: values from 0 to 1 as in the image, light bars on dark.
+    /// The image and the bars drawn last, for [`Mapping::over`](super::Mapping::over): the image's values, their light, which is less behind
+    /// the bars, and the share of the bars' colour.
     pub fn shown(&self) -> &Buffer {
         &self.shown
     }

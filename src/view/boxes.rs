@@ -12,7 +12,8 @@ use super::block::Block;
 use super::camera::Camera;
 use super::canvas::{Canvas, NEAREST, Surface, ToneMap};
 use super::lens::{Lens, Ray};
-use super::space::{Vector, add, corners, cross, dot, unit};
+use super::light::{Light, axes, bind_matrix};
+use super::space::{Vector, add, corners, dot, unit};
 use crate::gl::{DepthStencil, GlowFramebuffer, Rect};
 use crate::pug::{Buffer, Domain, Gpu, Program};
 use crate::{Result, kernels};
@@ -196,7 +197,7 @@ fn aspect(width: u32, height: u32) -> f64 {
 
 impl Scene {
     fn paint(&mut self, blocks: &[Block], stage: &Stage, lens: &Lens, surface: &Surface) -> Result<()> {
-        let light = Light::over(blocks, stage);
+        let light = over(blocks, stage);
         let matrix = lens.matrix(GROUND * stage.radius(), 0.01 * stage.radius());
         let placements = self.placed(blocks)?;
         let vertices = blocks.len() as u32 * VERTICES;
@@ -204,7 +205,7 @@ impl Scene {
         let (faces, texels) = self.open(&placements, blocks, stage)?;
         let targets = [&surface.light];
         if vertices > 0 {
-            light.bind(&mut self.boxes, &self.shadows)?;
+            light.bind(KEY, &mut self.boxes, &self.shadows)?;
             bind_matrix(&mut self.boxes, matrix)?
                 .bind_stream("placements", &placements)?
                 .bind_stream("opened", &faces)?
@@ -217,7 +218,7 @@ impl Scene {
         (self.placements, self.faces) = (Some(placements), Some(faces));
         let Some((height, lines)) = stage.ground else { return Ok(()) };
         let ([x, _, z], side) = (stage.middle(), GROUND * stage.radius());
-        light.bind(&mut self.ground, &self.shadows)?;
+        light.bind(KEY, &mut self.ground, &self.shadows)?;
         bind_matrix(&mut self.ground, matrix)?
             .bind_stream("opened", &self.floor)?
             .bind_float("reach", (REACH * stage.radius()) as f32)?
@@ -261,7 +262,7 @@ impl Scene {
                 faces.named("open sky of faces").build()?
             }
         };
-        let light = Light::around(blocks, stage);
+        let light = around(blocks, stage);
         let ways = ways().map(|key| light.matrix(key)).map(|[across, along, deep, _]| [across, along, deep]);
         let ways = ways.as_flattened();
         let offset = 1.6 * 4.0 * 2.0 * light.half / f64::from(self.skies.width());
@@ -318,15 +319,6 @@ impl Scene {
     }
 }
 
-/// Where the vertices of a program go.
-fn bind_matrix(program: &mut Program, [x, y, z, w]: [[f32; 4]; 4]) -> Result<&mut Program> {
-    program
-        .bind_float("matrix_x", x)?
-        .bind_float("matrix_y", y)?
-        .bind_float("matrix_z", z)?
-        .bind_float("matrix_w", w)
-}
-
 /// Units of ways to the sky, evenly over the half that is above the ground: a spiral by the golden angle.
 fn ways() -> [Vector; WAYS] {
     std::array::from_fn(|k| {
@@ -336,74 +328,33 @@ fn ways() -> [Vector; WAYS] {
     })
 }
 
-/// Across, along, and away from a light from `key`, a unit.
-fn axes(key: Vector) -> [Vector; 3] {
-    let across = unit(cross([0.0, 1.0, 0.0], key));
-    [across, cross(key, across), key.map(|v| -v)]
+/// Light along −[`KEY`] in the smallest of a few cubes that holds all boxes; of few, so that shadows do not swim while boxes move.
+/// What has flown far away casts none.
+fn over(blocks: &[Block], stage: &Stage) -> Light {
+    let (middle, least) = (stage.middle(), stage.radius());
+    let axes = axes(unit(KEY));
+    let far =
+        |p: Vector| axes.map(|axis| dot(axis, add(p, middle, -1.0)).abs()).into_iter().fold(0.0, f64::max);
+    Light { middle, half: half(blocks, stage, least / 2.0, far) }
 }
 
-/// A light's view of the boxes: parallel, along −[`KEY`] or a way from the sky.
-struct Light {
-    middle: Vector,
-    /// Half a side of the cube of space that it lights.
-    half: f64,
+/// The same for light from any side.
+fn around(blocks: &[Block], stage: &Stage) -> Light {
+    let (middle, least) = (stage.middle(), stage.radius());
+    let far = |p: Vector| dot(add(p, middle, -1.0), add(p, middle, -1.0)).sqrt();
+    Light { middle, half: half(blocks, stage, least, far) }
 }
 
-impl Light {
-    /// The smallest of a few cubes that holds all boxes; of few, so that shadows do not swim while boxes move. What
-    /// has flown far away casts none.
-    fn over(blocks: &[Block], stage: &Stage) -> Light {
-        let (middle, least) = (stage.middle(), stage.radius());
-        let axes = axes(unit(KEY));
-        let far = |p: Vector| {
-            axes.map(|axis| dot(axis, add(p, middle, -1.0)).abs()).into_iter().fold(0.0, f64::max)
-        };
-        Light { middle, half: Light::half(blocks, stage, least / 2.0, far) }
+/// `first`, or that times a power of 5/4, so that all corners are in it that are not far away.
+fn half(blocks: &[Block], stage: &Stage, first: f64, far: impl Fn(Vector) -> f64) -> f64 {
+    let own = corners(stage.low, stage.high);
+    let all = blocks.iter().flat_map(Block::corners).chain(own).map(far);
+    let needed = all.filter(|v| v.is_finite()).fold(0.0, f64::max);
+    let mut half = first;
+    while half < needed && half < 4.0 * stage.radius() {
+        half *= 1.25;
     }
-
-    /// The same for light from any side.
-    fn around(blocks: &[Block], stage: &Stage) -> Light {
-        let (middle, least) = (stage.middle(), stage.radius());
-        let far = |p: Vector| dot(add(p, middle, -1.0), add(p, middle, -1.0)).sqrt();
-        Light { middle, half: Light::half(blocks, stage, least, far) }
-    }
-
-    /// `first`, or that times a power of 5/4, so that all corners are in it that are not far away.
-    fn half(blocks: &[Block], stage: &Stage, first: f64, far: impl Fn(Vector) -> f64) -> f64 {
-        let own = corners(stage.low, stage.high);
-        let all = blocks.iter().flat_map(Block::corners).chain(own).map(far);
-        let needed = all.filter(|v| v.is_finite()).fold(0.0, f64::max);
-        let mut half = first;
-        while half < needed && half < 4.0 * stage.radius() {
-            half *= 1.25;
-        }
-        half
-    }
-
-    /// The rows of the matrix that takes (x, y, z, 1) to the map of light from `key`, −1 to 1 each way.
-    fn matrix(&self, key: Vector) -> [[f32; 4]; 4] {
-        let row = |axis: Vector| {
-            let [x, y, z] = axis.map(|v| v / self.half);
-            [x, y, z, -dot(axis, self.middle) / self.half].map(|v| v as f32)
-        };
-        let [across, along, deep] = axes(key).map(row);
-        [across, along, deep, [0.0, 0.0, 0.0, 1.0]]
-    }
-
-    /// Binds the uniforms of shading. A surface is compared with the map a little above itself: the texels that are fetched
-    /// lie up to 1.5 √2 of them away, and where light grazes a surface, that is as far as it sinks on the way.
-    fn bind(&self, program: &mut Program, shadows: &Buffer) -> Result<()> {
-        let [across, along, deep, _] = self.matrix(unit(KEY));
-        let texel = 2.0 * self.half / f64::from(shadows.width());
-        program
-            .bind_stream("shadows", shadows)?
-            .bind_float("light_x", across)?
-            .bind_float("light_y", along)?
-            .bind_float("light_z", deep)?
-            .bind_float("key", unit(KEY).map(|v| v as f32))?
-            .bind_float("offset", (2.3 * texel) as f32)?;
-        Ok(())
-    }
+    half
 }
 
 #[cfg(test)]

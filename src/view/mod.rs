@@ -13,6 +13,7 @@ mod faces;
 mod fluid;
 mod height_field;
 mod lens;
+mod light;
 mod mesh_nodes;
 mod network;
 mod nodes;
@@ -66,6 +67,9 @@ pub struct Mapping {
     pub tones: Tones,
     /// Numbers between the middles of four elements are interpolated; else an element is a square of one colour.
     pub smooth: bool,
+    /// If set, the second component of an element is light, by which its colour is multiplied and past 1 made whiter, and the third
+    /// the share of this colour (red, green, blue in 0 to 1) that lies over it.
+    pub over: Option<[f32; 3]>,
 }
 
 impl Mapping {
@@ -77,7 +81,7 @@ impl Mapping {
         let mut channels = [0.0; 4];
         channels[component.min(3)] = 1.0;
         let (missing, tones) = (Mapping::MAGENTA, Tones::default());
-        Mapping { channels, low, high, missing, tones, smooth: false }
+        Mapping { channels, low, high, missing, tones, smooth: false, over: None }
     }
 }
 
@@ -90,8 +94,8 @@ pub struct ColourMap {
     gpu: Gpu,
 }
 
-/// `LOGARITHMIC`, `LINES` and `SMOOTH` of the kernel.
-type Variant = [bool; 3];
+/// `LOGARITHMIC`, `LINES`, `SMOOTH` and `OVER` of the kernel.
+type Variant = [bool; 4];
 
 impl ColourMap {
     /// A map of 256 colours, red, green and blue in 0 to 255.
@@ -149,10 +153,10 @@ impl ColourMap {
     }
 
     fn prepare(&mut self, buffer: &Buffer, mapping: Mapping) -> Result<&mut Program> {
-        let Mapping { channels, low, high, missing, tones, smooth } = mapping;
+        let Mapping { channels, low, high, missing, tones, smooth, over } = mapping;
         check_ends(low, high)?;
         let palette = self.palette.clone();
-        let program = self.program([tones.logarithmic, tones.lines > 0, smooth])?;
+        let program = self.program([tones.logarithmic, tones.lines > 0, smooth, over.is_some()])?;
         program
             .bind_stream("picture", buffer)?
             .bind_stream("palette", &palette)?
@@ -162,15 +166,18 @@ impl ColourMap {
         if tones.lines > 0 {
             program.bind_float("lines", tones.lines as f32)?;
         }
+        if let Some(over) = over {
+            program.bind_float("over", over)?;
+        }
         Ok(program)
     }
 
     fn program(&mut self, wanted: Variant) -> Result<&mut Program> {
         let load = || {
-            let [logarithmic, lines, smooth] = wanted.map(u32::from);
+            let [logarithmic, lines, smooth, over] = wanted.map(u32::from);
             let kernel = kernels::named("view/colour_map.frag")?.with(Prelude::Tones);
             let kernel = kernel.define("LOGARITHMIC", logarithmic).define("LINES", lines);
-            self.gpu.load(kernel.define("SMOOTH", smooth))
+            self.gpu.load(kernel.define("SMOOTH", smooth).define("OVER", over))
         };
         variant(&mut self.paint, wanted, load)
     }

@@ -2,8 +2,9 @@
 //!
 //! One draw of counted triangles shows all bodies. Its vertices fetch position, velocity and colour from the arrays of
 //! the simulation; discs below a pixel become dimmer and never vanish. Light is added in half floats, which needs no
-//! EXT_float_blend, and developed by asinh (Lupton et al. 2004), so that a dense core shows structure. Triangles are
-//! used because points have the driver's largest size and vanish with their middle.
+//! EXT_float_blend, and developed by asinh (Lupton et al. 2004), so that a dense core shows structure. The halos of a haze
+//! are drawn the same way onto a canvas of an eighth. Triangles are used because points have the driver's largest size and
+//! vanish with their middle.
 
 use super::boxes::Stage;
 use super::camera::Camera;
@@ -11,7 +12,7 @@ use super::canvas::{Canvas, Surface, ToneMap};
 use super::lens::Lens;
 use super::trail::{Tiles, Trail, check_pair};
 use crate::gl::{GlowFramebuffer, Rect};
-use crate::pug::{Buffer, Gpu, Program};
+use crate::pug::{Buffer, Gpu, Precision, Program};
 use crate::{Error, Result, kernels};
 
 /// Radius of the largest, in heights of the picture: what passes before the eye covers no more.
@@ -20,8 +21,17 @@ const MOST: f64 = 0.1;
 /// No colour is darker than this in its brightest part: a slow body has to be seen too.
 const DARKEST: f32 = 0.45;
 
-/// Light and radius of a trail beside those of its body.
-const TRAIL: [f32; 2] = [0.25, 0.35];
+/// The discs of bodies.
+const BODY: Discs = Discs { strength: 1.0, size: 1.0, most: MOST, least: None };
+
+/// Those of a trail.
+const TRAIL: Discs = Discs { strength: 0.25, size: 0.35, ..BODY };
+
+/// Rows of texels of the haze, which has nothing that is sharp.
+const ROWS: u32 = 80;
+
+/// Halos, in radii of bodies. Discs of fewer texels would show the grid.
+const HALO: Discs = Discs { strength: 1.0, size: 24.0, most: 0.14, least: Some(2.5) };
 
 /// The bodies are numbered by floats, three vertices each.
 const MOST_POINTS: u64 = 1 << 22;
@@ -51,6 +61,11 @@ pub struct Look {
     /// How much is seen of faint light beside bright light, 0.01 to 100; 1 lets hundreds of bodies lie over one another
     /// before they are white.
     pub exposure: f32,
+    /// Light of a wide halo around each body beside that of its disc, 0 to 1: where bodies are dense their halos are a haze. 0 for none.
+    pub haze: f32,
+    /// By how many halvings the light of small discs differs, 0 to 16: as that of stars does, whatever their masses. A body's number says
+    /// by how much. 0 for all alike.
+    pub magnitudes: f32,
 }
 
 impl Look {
@@ -71,9 +86,15 @@ impl Look {
         if !(0.7..=50.0).contains(&self.least) {
             return wrong("radius of the smallest disc", self.least.to_string(), "0.7 to 50");
         }
-        match (0.01..=100.0).contains(&self.exposure) {
+        if !(0.01..=100.0).contains(&self.exposure) {
+            return wrong("exposure", self.exposure.to_string(), "0.01 to 100");
+        }
+        if !(0.0..=1.0).contains(&self.haze) {
+            return wrong("haze", self.haze.to_string(), "0 to 1");
+        }
+        match (0.0..=16.0).contains(&self.magnitudes) {
             true => Ok(()),
-            false => wrong("exposure", self.exposure.to_string(), "0.01 to 100"),
+            false => wrong("magnitudes", self.magnitudes.to_string(), "0 to 16"),
         }
     }
 }
@@ -92,6 +113,20 @@ impl Look {
 pub struct Glow {
     canvas: Canvas,
     lights: Lights,
+    /// The halos of the last picture.
+    haze: Buffer,
+    gpu: Gpu,
+}
+
+/// How large and how bright discs are drawn, beside those of bodies.
+#[derive(Clone, Copy)]
+struct Discs {
+    strength: f32,
+    size: f32,
+    /// The largest radius, in heights of the picture.
+    most: f64,
+    /// The least one in texels, where the look does not say it.
+    least: Option<f64>,
 }
 
 /// The painter of the points on a canvas.
@@ -111,7 +146,8 @@ impl Glow {
         let program = gpu.load_scatter(place, shade)?;
         let palette = gpu.buffer(256, 1).components(3).named("palette").build()?;
         let canvas = Canvas::new(gpu, ToneMap::Stretched(1.0), 2)?;
-        let mut glow = Glow { canvas, lights: Lights { program, palette } };
+        let haze = haze(gpu, [1, 1])?;
+        let mut glow = Glow { canvas, lights: Lights { program, palette }, haze, gpu: gpu.clone() };
         glow.set_colours(colours)?;
         Ok(glow)
     }
@@ -142,9 +178,10 @@ impl Glow {
         framebuffer: Option<GlowFramebuffer>,
         place: Rect,
     ) -> Result<()> {
-        let view = View::new(look, stage, camera, (place.width(), place.height()))?;
-        let Glow { canvas, lights } = self;
-        canvas.set_exposure(look.exposure);
+        let size = (place.width(), place.height());
+        let view = View::new(look, stage, camera, size)?;
+        self.add_haze(points, &view, size)?;
+        let Glow { canvas, lights, .. } = self;
         canvas.draw(framebuffer, place, |surface| lights.paint(points, &view, surface))
     }
 
@@ -160,10 +197,37 @@ impl Glow {
         (width, height): (u32, u32),
     ) -> Result<Vec<u8>> {
         let view = View::new(look, stage, camera, (width, height))?;
-        let Glow { canvas, lights } = self;
-        canvas.set_exposure(look.exposure);
+        self.add_haze(points, &view, (width, height))?;
+        let Glow { canvas, lights, .. } = self;
         canvas.picture(width, height, |surface| lights.paint(points, &view, surface))
     }
+
+    /// Draws the halos of all bodies, for the pass that develops the picture.
+    fn add_haze(&mut self, points: Points, view: &View, (width, height): (u32, u32)) -> Result<()> {
+        let Points { positions, velocities, .. } = points;
+        check_pair(positions, velocities)?;
+        let shines = view.look.haze > 0.0;
+        let rows = ROWS.min(height.max(1));
+        let columns = (u64::from(width) * u64::from(rows)).div_ceil(height.max(1).into()) as u32;
+        let columns = columns.clamp(1, self.gpu.limits().texture_size);
+        let size = if shines { [columns, rows] } else { [1, 1] };
+        if [self.haze.width(), self.haze.height()] != size {
+            self.haze = haze(&self.gpu, size)?;
+        }
+        self.haze.texture().clear([0.0; 4]);
+        if shines {
+            let discs = Discs { strength: view.look.haze, ..HALO };
+            self.lights.add(&Tiles::now(positions, velocities), discs, view, &self.haze)?;
+        }
+        self.canvas.set_exposure(view.look.exposure);
+        self.canvas.develop((width, height))?.bind_stream("haze", &self.haze)?;
+        Ok(())
+    }
+}
+
+/// A canvas of halos.
+fn haze(gpu: &Gpu, [width, height]: [u32; 2]) -> Result<Buffer> {
+    gpu.buffer(width, height).components(4).precision(Precision::Float16).named("haze").build()
 }
 
 /// From where bodies are seen, and how.
@@ -195,19 +259,13 @@ impl Lights {
         let Points { positions, velocities, trail } = points;
         check_pair(positions, velocities)?;
         if let Some(trail) = trail {
-            self.add(&trail.tiles(), TRAIL, view, surface)?;
+            self.add(&trail.tiles(), TRAIL, view, &surface.light)?;
         }
-        self.add(&Tiles::now(positions, velocities), [1.0, 1.0], view, surface)
+        self.add(&Tiles::now(positions, velocities), BODY, view, &surface.light)
     }
 
     /// Adds the light of bodies at one or several moments.
-    fn add(
-        &mut self,
-        tiles: &Tiles,
-        [strength, size]: [f32; 2],
-        view: &View,
-        surface: &Surface,
-    ) -> Result<()> {
+    fn add(&mut self, tiles: &Tiles, discs: Discs, view: &View, light: &Buffer) -> Result<()> {
         let drawn = tiles.bodies as u64 * u64::from(tiles.drawn);
         if drawn > MOST_POINTS {
             let (what, quantity) = ("view/glow_place.vert".to_owned(), "number of points");
@@ -217,11 +275,12 @@ impl Lights {
             return Ok(());
         }
         let View { look, lens, nearest, height } = view;
-        let (across, up) = (surface.light.width() as f32, surface.light.height() as f32);
+        let Discs { strength, size, most, least } = discs;
+        let (across, up) = (light.width() as f32, light.height() as f32);
         let pixel = f64::from(up) / height;
         let unit = f64::from(size * look.radius) * lens.share_of(1.0, 1.0) * f64::from(up);
-        let least = f64::from(look.least) * pixel;
-        let radii = [unit, least, (MOST * f64::from(up)).max(least), *nearest];
+        let least = least.unwrap_or(f64::from(look.least) * pixel);
+        let radii = [unit, least, (most * f64::from(up)).max(least), *nearest];
         let numbers = [tiles.bodies as f32, tiles.rows as f32, tiles.moments as f32, tiles.newest as f32];
         let [x, y, _, w] = lens.matrix(1.0, *nearest);
         self.program
@@ -236,8 +295,9 @@ impl Lights {
             .bind_float("canvas", [across, up])?
             .bind_float("growth", look.growth)?
             .bind_float("low_high", look.speeds)?
+            .bind_float("magnitudes", look.magnitudes)?
             .bind_float("strength", strength)?;
-        let targets = [&surface.light];
+        let targets = [light];
         self.program.onto(&targets).adding().counted_triangles(3 * drawn as u32).run()?;
         self.program.release_streams();
         Ok(())

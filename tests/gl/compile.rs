@@ -347,8 +347,12 @@ const DEFINES: &[(&str, Defines)] = &[
     ("solve/voxel_weights.frag", &[("AXIS", &[0, 1, 2])]),
     ("view/box_open.frag", &[("GROUND", &[0, 1])]),
     ("view/box_shade.frag", &[("GROUND", &[0, 1])]),
-    ("view/faces_shade.frag", &[("WIRE", &[0, 1]), ("CURVED", &[0, 1]), ("ROUND", &[0, 1])]),
-    ("view/colour_map.frag", &[("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1]), ("SMOOTH", &[0, 1])]),
+    ("view/faces_open.frag", &[("SIDE", &[8])]),
+    ("view/orbits_light.frag", &[("TRIPS", &[1, 300])]),
+    (
+        "view/colour_map.frag",
+        &[("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1]), ("SMOOTH", &[0, 1]), ("OVER", &[0, 1])],
+    ),
     ("view/extremes.frag", &[("LENGTH", &[0, 1])]),
     (
         "view/fluid_paint.frag",
@@ -463,6 +467,10 @@ fn with_other_targets(kernel: Kernel) -> Kernel {
 /// A vertex kernel, the fragment kernel that takes what it hands over, and the `#define`s of both.
 type Pair = (&'static str, &'static str, &'static [(&'static str, i32)]);
 
+const SUNNY: (&str, i32) = ("SHADOWED", 0);
+const SHADOWED: (&str, i32) = ("SHADOWED", 1);
+const MESH: (&str, i32) = ("GROUND", 0);
+
 const PAIRS: &[Pair] = &[
     ("linalg/points.vert", "linalg/points.frag", &[("OWN_ENTRIES", 0)]),
     ("linalg/points.vert", "linalg/points.frag", &[("OWN_ENTRIES", 1)]),
@@ -474,14 +482,62 @@ const PAIRS: &[Pair] = &[
     ("view/box_place.vert", "view/box_depth.frag", &[("SKIES", 0)]),
     ("view/box_place.vert", "view/box_depth.frag", &[("SKIES", 1)]),
     ("view/box_place.vert", "view/box_shade.frag", &[("SKIES", 0), ("GROUND", 0)]),
-    ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 0), ("CURVED", 0), ("ROUND", 0)]),
-    ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 1), ("CURVED", 0), ("ROUND", 0)]),
-    ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 0), ("CURVED", 1), ("ROUND", 0)]),
-    ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 1), ("CURVED", 1), ("ROUND", 0)]),
-    ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 0), ("CURVED", 0), ("ROUND", 1)]),
-    ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 1), ("CURVED", 0), ("ROUND", 1)]),
-    ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 0), ("CURVED", 1), ("ROUND", 1)]),
-    ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 1), ("CURVED", 1), ("ROUND", 1)]),
+    (
+        "view/faces_place.vert",
+        "view/faces_shade.frag",
+        &[("WIRE", 0), ("CURVED", 0), ("ROUND", 0), SUNNY, MESH],
+    ),
+    (
+        "view/faces_place.vert",
+        "view/faces_shade.frag",
+        &[("WIRE", 1), ("CURVED", 0), ("ROUND", 0), SUNNY, MESH],
+    ),
+    (
+        "view/faces_place.vert",
+        "view/faces_shade.frag",
+        &[("WIRE", 0), ("CURVED", 1), ("ROUND", 0), SUNNY, MESH],
+    ),
+    (
+        "view/faces_place.vert",
+        "view/faces_shade.frag",
+        &[("WIRE", 1), ("CURVED", 1), ("ROUND", 0), SUNNY, MESH],
+    ),
+    (
+        "view/faces_place.vert",
+        "view/faces_shade.frag",
+        &[("WIRE", 0), ("CURVED", 0), ("ROUND", 1), SUNNY, MESH],
+    ),
+    (
+        "view/faces_place.vert",
+        "view/faces_shade.frag",
+        &[("WIRE", 1), ("CURVED", 0), ("ROUND", 1), SUNNY, MESH],
+    ),
+    (
+        "view/faces_place.vert",
+        "view/faces_shade.frag",
+        &[("WIRE", 0), ("CURVED", 1), ("ROUND", 1), SUNNY, MESH],
+    ),
+    (
+        "view/faces_place.vert",
+        "view/faces_shade.frag",
+        &[("WIRE", 1), ("CURVED", 1), ("ROUND", 1), SUNNY, MESH],
+    ),
+    (
+        "view/faces_place.vert",
+        "view/faces_shade.frag",
+        &[("WIRE", 0), ("CURVED", 0), ("ROUND", 0), SHADOWED, MESH],
+    ),
+    (
+        "view/faces_place.vert",
+        "view/faces_shade.frag",
+        &[("WIRE", 1), ("CURVED", 1), ("ROUND", 1), SHADOWED, MESH],
+    ),
+    ("view/faces_place.vert", "view/box_depth.frag", &[("ROUND", 0), ("SKIES", 0)]),
+    (
+        "view/ground_place.vert",
+        "view/faces_shade.frag",
+        &[("WIRE", 0), ("CURVED", 0), ("ROUND", 0), SHADOWED, ("GROUND", 1)],
+    ),
     ("view/glow_place.vert", "view/glow_shade.frag", &[]),
     ("view/ground_place.vert", "view/box_shade.frag", &[("GROUND", 1)]),
     ("view/mesh_place.vert", "view/water_seen.frag", &[]),

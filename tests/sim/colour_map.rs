@@ -511,3 +511,43 @@ fn what_is_no_number_does_not_flow() -> Result<()> {
         Ok(())
     })
 }
+
+/// The second component is light, the third the share of a colour that lies over it.
+#[test]
+fn light_and_another_colour_lie_over_the_map() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut map = ColourMap::new(gpu, &palette())?;
+        let cells: [[f32; 4]; 5] = [
+            [100.0, 1.0, 0.0, 9.0],
+            [100.0, 0.5, 0.0, 9.0],
+            [100.0, 1.25, 0.0, 9.0],
+            [100.0, 0.5, 0.75, 9.0],
+            [f32::NAN, 1.0, 1.0, 9.0],
+        ];
+        let buffer = gpu.buffer(5, 1).components(4).init(cells.as_flattened())?;
+        let over = [1.0, 0.5, 0.25];
+        for smooth in [false, true] {
+            let mapping = Mapping { over: Some(over), smooth, ..Mapping::of_component(0, 0.0, 255.0) };
+            let found = pixels(&map.picture(&buffer, mapping)?);
+            for (pixel, [number, light, share, _]) in found.iter().zip(cells) {
+                let own = if number.is_nan() {
+                    Mapping::MAGENTA
+                } else {
+                    palette()[100].map(|c| f32::from(c) / 255.0)
+                };
+                for k in 0..3 {
+                    let lit = light.min(1.0) * own[k] + (light - 1.0).max(0.0);
+                    let expected = 255.0 * (lit + share * (over[k] - lit)).min(1.0);
+                    assert!(
+                        (f32::from(pixel[k]) - expected).abs() <= 0.51,
+                        "{smooth} {number} {light} {share}: {pixel:?}"
+                    );
+                }
+            }
+        }
+        // Without it the other components are not looked at.
+        let plain = pixels(&map.picture(&buffer, Mapping::of_component(0, 0.0, 255.0))?);
+        assert_eq!(plain[..4], [opaque(palette()[100]); 4]);
+        Ok(())
+    })
+}

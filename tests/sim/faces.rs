@@ -18,6 +18,7 @@ const PLAIN: FacesLook = FacesLook {
     wires: false,
     colours: None,
     round: false,
+    ground: None,
 };
 
 /// A flow of this mesh that has not moved yet, and its faces; the bounds of a look are in its unit.
@@ -114,6 +115,40 @@ fn round_faces_have_the_light_of_the_surface_and_sharp_edges_stay() -> Result<()
         let [flat, round] = [picture(&Mesh::cube(6)?, false)?, picture(&Mesh::cube(6)?, true)?];
         // The rims are 4.4 lighter in the mean; edges that are not kept would make it 5.9 and more.
         assert!(off(&round, &flat) < 5.0, "{}", off(&round, &flat));
+        Ok(())
+    })
+}
+
+/// A ball on a ground: its shadow falls away from the light, the ground is darkest below it, and without faces in the way it is light.
+#[test]
+fn a_ball_throws_a_shadow_on_its_ground_and_hides_the_sky_below_it() -> Result<()> {
+    on_gpu(|gpu| {
+        let (flow, mut faces) = shown(gpu, &Mesh::sphere(3)?)?;
+        let camera = Camera { azimuth: 0.0, elevation: 35.0, distance: 2.4, ..PLAIN.camera };
+        let bare = in_unit(FacesLook { camera, round: true, ..PLAIN }, flow.unit());
+        let look = FacesLook { ground: Some(-1.0 / flow.unit()), ..bare };
+        let picture = pixels(&faces.picture(flow.positions(), &look, WIDTH, HEIGHT)?);
+        let lens = look.lens(f64::from(WIDTH) / f64::from(HEIGHT))?;
+        let light = |place: [f64; 3]| {
+            let [x, y] = lens.picture_of(place.map(|v| v / flow.unit()));
+            let at = (y * f64::from(HEIGHT)) as u32 * WIDTH + (x * f64::from(WIDTH)) as u32;
+            i32::from(picture[at as usize][1])
+        };
+        // Along the light from (-0.62, 0.66, 0.43): the shadow lies around 1 / 0.66 of it, and reaches 1.5 farther.
+        let (shadow, beside) = (light([1.6, -1.0, -1.1]), light([-1.6, -1.0, 1.1]));
+        assert!(shadow > 0 && 3 * shadow < 2 * beside, "{shadow} in the shadow, {beside} in the light");
+        let below = light([0.2, -1.0, 0.45]);
+        assert!(below < shadow, "{below} below the ball");
+        // The ball has the light that it had, but for where it shades itself.
+        let own = pixels(&faces.picture(flow.positions(), &bare, WIDTH, HEIGHT)?);
+        let at = |place: [f64; 3]| {
+            let [x, y] = lens.picture_of(place.map(|v| v / flow.unit()));
+            ((y * f64::from(HEIGHT)) as u32 * WIDTH + (x * f64::from(WIDTH)) as u32) as usize
+        };
+        let lit = at([-0.55, 0.62, 0.56]);
+        assert!(picture[lit][1].abs_diff(own[lit][1]) <= 1, "{:?} {:?}", picture[lit], own[lit]);
+        let shaded = at([0.75, -0.1, 0.65]);
+        assert!(picture[shaded][1] <= own[shaded][1], "{:?} {:?}", picture[shaded], own[shaded]);
         Ok(())
     })
 }

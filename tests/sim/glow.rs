@@ -12,7 +12,15 @@ const HEIGHT: u32 = 139;
 
 const STAGE: Stage = Stage { low: [-2.0; 3], high: [2.0; 3], ground: None };
 
-const LOOK: Look = Look { speeds: [0.0, 1.0], radius: 0.3, growth: 1.0 / 3.0, least: 1.0, exposure: 1.0 };
+const LOOK: Look = Look {
+    speeds: [0.0, 1.0],
+    radius: 0.3,
+    growth: 1.0 / 3.0,
+    least: 1.0,
+    exposure: 1.0,
+    haze: 0.0,
+    magnitudes: 0.0,
+};
 
 /// Straight down: the middle of the stage is the middle of the picture.
 const ABOVE: Camera = Camera { azimuth: 0.0, elevation: 90.0, distance: 1.0, field_of_view: 30.0 };
@@ -233,6 +241,68 @@ fn bodies_behind_the_eye_or_nowhere_are_not_seen_and_harm_nothing() -> Result<()
     })
 }
 
+/// A halo lies round its body, far wider than the disc, and as bright as it is told to be; many make a haze.
+#[test]
+fn halos_are_wide_round_and_add() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut glow = Glow::new(gpu, &WHITE)?;
+        let mut look = |count: usize, haze: f32| -> Result<Vec<[u8; 4]>> {
+            let bodies = Bodies::new(gpu, &vec![at([0.0; 3]); count])?;
+            let look = Look { radius: 0.02, haze, ..LOOK };
+            Ok(pixels(&glow.picture(bodies.points(), &look, (&STAGE, &ABOVE), (WIDTH, HEIGHT))?))
+        };
+        let (columns, middle) = (WIDTH as usize, (WIDTH * HEIGHT / 2) as usize);
+        let bare = look(1, 0.0)?;
+        let [some, more] = [look(1, 0.1)?, look(3, 0.1)?];
+        let thrice = look(1, 0.3)?;
+        // Six pixels off there is no disc any more.
+        for far in [6, 6 * columns] {
+            for at in [middle + far, middle - far] {
+                assert_eq!(bare[at], bare[0]);
+                assert!(brightness(some[at]) > brightness(bare[at]) + 20, "{:?}", some[at]);
+                // A rounding of half floats and one to 8 bits in each of three colours.
+                let off = brightness(more[at]).abs_diff(brightness(thrice[at]));
+                assert!(off <= 6, "three halos are one of three times the light: {off}");
+            }
+            let off = brightness(some[middle + far]).abs_diff(brightness(some[middle - far]));
+            assert!(off <= 12, "round, but for texels of which 139 / 80 are a pixel: {off}");
+        }
+        assert_eq!(some[0], bare[0], "it ends");
+        assert_eq!(look(1, 0.0)?, bare, "and leaves nothing behind");
+        Ok(())
+    })
+}
+
+/// Numbers of bodies say how bright they are: the golden section spreads them over all magnitudes.
+#[test]
+fn small_bodies_differ_by_magnitudes_and_large_ones_do_not() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut glow = Glow::new(gpu, &WHITE)?;
+        let places: Vec<Body> = (0..8).map(|n| ([0.45 * n as f32 - 1.6, 0.0, 0.0], 1.0, [0.0; 3])).collect();
+        let bodies = Bodies::new(gpu, &places)?;
+        let mut shown = |radius: f32, magnitudes: f32| -> Result<Vec<u32>> {
+            let look = Look { radius, least: 2.0, exposure: 30.0, magnitudes, ..LOOK };
+            let seen = pixels(&glow.picture(bodies.points(), &look, (&STAGE, &ABOVE), (WIDTH, HEIGHT))?);
+            let lens = lens(&ABOVE)?;
+            Ok(places.iter().map(|&(place, ..)| brightness(pixel(&seen, &lens, place))).collect())
+        };
+        let by_number = |shown: Vec<u32>| {
+            let mut order: Vec<usize> = (0..8).collect();
+            order.sort_by_key(|&n| std::cmp::Reverse(shown[n]));
+            order
+        };
+        let dimmest_last = [0, 5, 2, 7, 4, 1, 6, 3]; // by the fraction of 0.618 n
+        assert_eq!(by_number(shown(0.01, 8.0)?), dimmest_last);
+        let large = shown(0.3, 8.0)?;
+        assert_eq!(large, shown(0.3, 0.0)?);
+        let alike = shown(0.01, 0.0)?;
+        let spread = alike.iter().max().zip(alike.iter().min()).map_or(0, |(most, least)| most - least);
+        // Discs of two pixels lie differently on their texels.
+        assert!(spread < 120, "{alike:?}");
+        Ok(())
+    })
+}
+
 #[test]
 fn any_size_of_picture_is_drawn() -> Result<()> {
     on_gpu(|gpu| {
@@ -364,6 +434,10 @@ fn what_cannot_be_drawn_is_refused_in_words() -> Result<()> {
         assert_eq!(line, "growth of the radius = 1.5: expected 0 to 1");
         let line = draw(bodies.points(), Look { least: 0.5, ..LOOK });
         assert_eq!(line, "radius of the smallest disc = 0.5: expected 0.7 to 50");
+        let line = draw(bodies.points(), Look { haze: 1.5, ..LOOK });
+        assert!(line.starts_with("haze = 1.5"), "{line}");
+        let line = draw(bodies.points(), Look { magnitudes: -1.0, ..LOOK });
+        assert!(line.starts_with("magnitudes = -1"), "{line}");
         let line = draw(bodies.points(), Look { exposure: 0.0, ..LOOK });
         assert_eq!(line, "exposure = 0: expected 0.01 to 100");
         let line = draw(Points { velocities: &few.velocities, ..bodies.points() }, LOOK);

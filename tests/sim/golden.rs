@@ -138,13 +138,14 @@ fn faces_look_as_they_did() -> Result<()> {
     on_gpu(|gpu| {
         let positions = gpu.buffer(9, 6).components(4).init(&positions)?;
         let mut triangles = Faces::new(gpu, &faces, &places)?;
-        let mut picture = |camera, wires, colours| {
+        let mut picture = |camera, wires, colours, ground| {
             let look = FacesLook {
                 bounds: [[-1.0, -0.55, -1.0], [1.0, 0.55, 1.0]],
                 camera,
                 wires,
                 colours,
                 round: false,
+                ground,
             };
             triangles.picture(&positions, &look, WIDTH, HEIGHT)
         };
@@ -152,12 +153,14 @@ fn faces_look_as_they_did() -> Result<()> {
             gpu,
             "faces.png",
             &[
-                picture(camera(30.0, 40.0, 0.7), false, None)?,
-                picture(camera(-150.0, 5.0, 0.7), false, None)?,
-                picture(camera(-40.0, 80.0, 0.7), false, Some(0.7))?,
-                picture(camera(100.0, 30.0, 0.6), true, Some(0.7))?,
-                picture(camera(0.0, 60.0, 0.35), true, None)?,
-                picture(camera(-70.0, 50.0, 0.7), false, None)?,
+                picture(camera(30.0, 40.0, 0.7), false, None, None)?,
+                picture(camera(-150.0, 5.0, 0.7), false, None, None)?,
+                picture(camera(-40.0, 80.0, 0.7), false, Some(0.7), None)?,
+                picture(camera(100.0, 30.0, 0.6), true, Some(0.7), None)?,
+                picture(camera(0.0, 60.0, 0.35), true, None, None)?,
+                picture(camera(-70.0, 50.0, 0.7), false, None, None)?,
+                picture(camera(30.0, 30.0, 1.0), false, None, Some(-0.56))?,
+                picture(camera(-120.0, 60.0, 1.4), false, Some(0.7), Some(-0.8))?,
             ],
         )
     })
@@ -175,7 +178,15 @@ fn bodies_look_as_they_did() -> Result<()> {
         )
     };
     let stage = Stage { low: [-2.0; 3], high: [2.0; 3], ground: None };
-    let look = Look { speeds: [0.3, 0.9], radius: 0.25, growth: 1.0 / 3.0, least: 1.0, exposure: 1.0 };
+    let look = Look {
+        speeds: [0.3, 0.9],
+        radius: 0.25,
+        growth: 1.0 / 3.0,
+        least: 1.0,
+        exposure: 1.0,
+        haze: 0.0,
+        magnitudes: 0.0,
+    };
     on_gpu(|gpu| {
         let mut glow = Glow::new(gpu, &heat())?;
         let at = |time: f64| -> Result<[Buffer; 2]> {
@@ -209,6 +220,11 @@ fn bodies_look_as_they_did() -> Result<()> {
                     followed,
                     &Look { speeds: [0.9, 0.2], exposure: 30.0, ..look },
                     camera(60.0, 60.0, 0.7),
+                )?,
+                picture(
+                    points,
+                    &Look { radius: 0.02, least: 1.5, exposure: 20.0, haze: 0.02, magnitudes: 4.0, ..look },
+                    camera(25.0, 50.0, 0.6),
                 )?,
             ],
         )

@@ -5,6 +5,7 @@ use quadrille::view::Bars;
 use quadrille::{Gpu, Result};
 use quadrille_oracle::streams::histogram;
 
+use super::bars::expected;
 use crate::support::{Random, on_gpu};
 
 /// The bar of each column: the largest of the bins of which it has more than a 64th.
@@ -35,24 +36,19 @@ fn check(gpu: &Gpu, (width, height): (u32, u32), count: u32) -> Result<()> {
     let shown = Bars::new(gpu, &counted)?.draw(&image)?.data()?;
     let counts = histogram(&pixels, count as usize, 0.0, 0.5);
     let heights = heights(&counts[..count as usize], width as usize);
-    for (i, (&shown, &pixel)) in shown.iter().zip(&pixels).enumerate() {
+    for (i, (shown, &pixel)) in shown.as_chunks::<4>().0.iter().zip(&pixels).enumerate() {
         let (x, y) = (i % width as usize, i / width as usize);
-        let height = 1.0 - (y as f64 + 0.5) / f64::from(height);
-        let bar = 0.25 * heights[x];
+        let over = 1.0 - (y as f64 + 0.5) / f64::from(height);
         // Where an edge goes through the middle of a pixel, rounding decides.
         let across = (x as f64 + 0.5) * f64::from(count.min(width)) / f64::from(width);
         let between = count < width && (across - across.round()).abs() < 1e-5;
-        if between || (height - bar).abs() < 1e-5 || (height - 0.25).abs() < 1e-5 {
+        if between || [0.02, 0.25].iter().any(|edge| (over - edge).abs() < 1e-5) {
             continue;
         }
-        let pixel = f64::from(pixel);
-        let expected = match height {
-            height if height < bar => 0.55 + 0.45 * pixel,
-            height if height < 0.25 => 0.35 * pixel,
-            _ => pixel,
-        };
-        let wrong = (f64::from(shown) - expected).abs();
-        assert!(wrong < 1e-6, "({x}, {y}) of {width}, {count} bins: {shown}, expected {expected}");
+        let ramp = 0.5 * (x as f64 + 0.5) / f64::from(width);
+        let expected = expected(pixel.into(), (ramp, over), heights[x], false, height as usize);
+        let wrong = (0..3).map(|k| (f64::from(shown[k]) - expected[k]).abs()).fold(0.0, f64::max);
+        assert!(wrong < 4e-5, "({x}, {y}) of {width}, {count} bins: {shown:?}, expected {expected:?}");
     }
     Ok(())
 }

@@ -654,6 +654,11 @@ pub trait Demo {
         Ok(())
     }
 
+    /// Shows what lies around that place `times` as near, as the wheel wants it of a picture without a camera. It does nothing unless said.
+    fn come_nearer(&mut self, _at: [f32; 2], _times: f32) -> Result<()> {
+        Ok(())
+    }
+
     /// From now on reads its kernel from that file.
     fn watch(&mut self, _kernel: &Path) {}
 

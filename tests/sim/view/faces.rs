@@ -112,7 +112,9 @@ fn a_face_has_its_colour_under_sun_and_sky_its_glint_and_its_edges() -> Result<(
             let kernel = kernels::named("view/faces_shade.frag")?
                 .define("CURVED", i32::from(look.curved))
                 .define("ROUND", i32::from(look.round))
-                .define("WIRE", i32::from(look.wire));
+                .define("WIRE", i32::from(look.wire))
+                .define("SHADOWED", 0)
+                .define("GROUND", 0);
             let plane = Kernel::new("plane.vert", PLANE).define("ROUND", i32::from(look.round));
             let mut program = gpu.load_scatter(plane, kernel)?;
             if look.curved {

@@ -6,6 +6,7 @@
 mod faces;
 mod flow;
 mod heights;
+mod lit;
 mod looked_up;
 mod network;
 mod nodes;

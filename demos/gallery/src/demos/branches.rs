@@ -1,5 +1,6 @@
 //! One choice in four ways, and one loop in two: the same picture, at another pace.
 
+mod lit;
 mod rates;
 
 use std::cell::OnceCell;
@@ -14,6 +15,7 @@ use quadrille::view::Mapping;
 use quadrille::{Buffer, DoubleBuffer, Gpu};
 use serde_json::{Map, Value as Json, json};
 
+use self::lit::Lit;
 use self::rates::Rates;
 use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request, Usage};
 use crate::param::{Choice, Kept, Kind, Live, Offer, Param, Slider, Values};
@@ -25,11 +27,16 @@ pub const ABOUT: About = About {
     shows: "A branch, arithmetic and masks in its place, on squares of 1x1 to 64x64; a loop with and without an early exit \
             (course slides)",
     keywords: "flow control divergence masks z-cull early exit fractal Mandelbrot speed",
-    first: "Change way and squares: the plot compares their rates",
+    first: "Change way and squares; early-exit has orbits: turn the wheel",
     computes: "Each square of cells takes one side of a branch, even numbers a long computation and waves a short one; or an orbit of z^2 + \
                c is counted with and without leaving its loop early. All ways give the same picture at different speed, because \
                neighbouring fragments run together.",
-    kernels: &["flow/regions_work.frag", "flow/orbit_count.frag"],
+    kernels: &[
+        "flow/regions_work.frag",
+        "flow/orbit_count.frag",
+        "view/squares_light.frag",
+        "view/orbits_light.frag",
+    ],
     paper: "Harris, course slides on GPU flow control; GPU Gems 2, chapter 31",
     quantity: "result",
     more: "\
@@ -43,7 +50,7 @@ seen to make the same one, and at which pace: --squares and --trips say which of
         CENTRE_X,
         CENTRE_Y,
         ZOOM,
-        Param { default: "squares viridis, orbits inferno", ..COLOURS },
+        Param { default: "squares yellow_green_blue, orbits inferno", ..COLOURS },
     ]],
     exports: &[Export {
         flag: RATES,
@@ -79,7 +86,7 @@ const SQUARES: Param = Param {
     name: "squares",
     symbol: "N",
     kind: Kind::Whole { low: 1, high: 64 },
-    default: "8",
+    default: "16",
     help: "Texels along the side of a square, 1 to 64; orbits have none",
     kept: Kept::With("way"),
     live: Live::Some(&["1", "2", "4", "8", "16", "32", "64"]),
@@ -130,6 +137,19 @@ const ZOOM: Param = Param {
 
 /// A texel of a thousand is then 2.5e-7 wide, four times what tells numbers of the size of 1 apart.
 const MOST_ZOOM: f32 = 1e4;
+
+/// Texels along the side of a square unless said: wide enough to see what lies in it.
+const SIDE: u32 = 16;
+
+/// Places among the orbits: a name, the middle, the zoom, and trips that show them.
+#[cfg(feature = "panel")]
+const PLACES: [(&str, [f32; 2], f32, u32); 5] = [
+    ("all", [-0.75, 0.0], 1.0, 256),
+    ("sea horses", [-0.7453, 0.1127], 150.0, 1000),
+    ("spiral", [-0.7436, 0.1318], 400.0, 1500),
+    ("elephants", [0.2925, 0.0149], 60.0, 600),
+    ("island", [-1.7575, 0.0], 32.0, 500),
+];
 
 /// A press of the mouse brings as much nearer what it points at.
 const NEARER: f32 = 1.25;
@@ -182,6 +202,10 @@ struct BranchDemo {
     part: Part,
     /// Drawn onto in turns: a renderer may leave out what is overdrawn.
     results: DoubleBuffer,
+    /// The last results as they are seen, of a run that draws.
+    lit: Option<Lit>,
+    /// The results are not those of the parameters: no step was made since.
+    stale: bool,
     /// In f64, the same for every step.
     expected: OnceCell<Vec<Option<f64>>>,
     /// Steps a second of each way that makes this picture.
@@ -198,12 +222,19 @@ struct BranchDemo {
 
 /// Light squares lie from −1.55 to 2.05, and heavy ones near 2.5, where x → 0.9 x + 0.25 rests. Most orbits leave soon, and few
 /// late: their counts are shown by logarithms.
-fn field(results: &Buffer, Parameters { way, trips, .. }: Parameters) -> Field<'_> {
+fn field<'a>(
+    results: &'a Buffer,
+    lit: Option<&'a Lit>,
+    Parameters { way, trips, .. }: Parameters,
+) -> Field<'a> {
     let (low, high) = if way.is_loop() { (1.0, (trips as f32).max(2.0)) } else { (-1.6, 2.6) };
     let mut mapping = Mapping::of_component(0, low, high);
     mapping.tones.logarithmic = way.is_loop();
-    let colours = if way.is_loop() { "inferno" } else { "viridis" };
-    Field { buffer: results, heights: false, colours, mapping }
+    // Between texels counts have fractions; squares have edges.
+    mapping.smooth = way.is_loop() && lit.is_some();
+    mapping.over = lit.map(|_| [0.0; 3]);
+    let colours = if way.is_loop() { "inferno" } else { "yellow_green_blue" };
+    Field { buffer: lit.map_or(results, Lit::shown), heights: false, colours, mapping }
 }
 
 impl BranchDemo {
@@ -215,7 +246,7 @@ impl BranchDemo {
         let way = way(given).unwrap_or_default();
         let parameters = Parameters {
             way,
-            square: given.whole(SQUARES.name).unwrap_or(Parameters::default().square),
+            square: given.whole(SQUARES.name).unwrap_or(SIDE),
             trips: given.whole(TRIPS.name).unwrap_or(way.trips()),
         };
         let values = gpu.buffer(width, height).named("values").build()?;
@@ -227,7 +258,8 @@ impl BranchDemo {
         let mut branches = Branches::new(gpu, &values, parameters)?;
         branches.set_part(part)?;
         let results = gpu.buffer(width, height).named("results").double().build()?;
-        let view = FieldView::new(gpu, request, &field(results.front(), parameters))?;
+        let lit = if request.draws { Some(Lit::new(gpu, [width, height])?) } else { None };
+        let view = FieldView::new(gpu, request, &field(results.front(), lit.as_ref(), parameters))?;
         let (gpu, x, expected) = (gpu.clone(), Vec::new(), OnceCell::new());
         let mut demo = BranchDemo {
             gpu,
@@ -236,6 +268,8 @@ impl BranchDemo {
             branches,
             part,
             results,
+            lit,
+            stale: true,
             expected,
             #[cfg(feature = "panel")]
             rates: Rates::default(),
@@ -248,6 +282,7 @@ impl BranchDemo {
         demo.reset(seed)?;
         if let Some((_, results)) = loaded {
             demo.results.write(&results)?;
+            demo.stale = false;
         }
         Ok(demo)
     }
@@ -266,7 +301,7 @@ impl BranchDemo {
         if let Some(branches) = branches {
             self.branches = branches;
         }
-        self.part = part;
+        (self.part, self.stale) = (part, true);
         let alike = are_alike(parameters.way, before.way);
         #[cfg(feature = "panel")]
         if !alike || parameters.trips != before.trips {
@@ -340,6 +375,9 @@ impl Demo for BranchDemo {
     fn step(&mut self) -> Result<()> {
         self.branches.draw(self.results.back())?;
         self.results.swap();
+        if std::mem::take(&mut self.stale) {
+            self.lit.iter_mut().for_each(Lit::renew);
+        }
         Ok(())
     }
 
@@ -348,6 +386,8 @@ impl Demo for BranchDemo {
         self.x = waves(self.values.width(), self.values.height(), seed);
         self.values.write(&self.x)?;
         self.expected.take();
+        self.stale = true;
+        self.lit.iter_mut().for_each(Lit::renew);
         Ok(self.results.write(&vec![0.0; self.x.len()])?)
     }
 
@@ -416,8 +456,13 @@ impl Demo for BranchDemo {
 
     /// Zooms into the orbits at the place that is pressed, or out of them by the right button; the place stays where it is.
     fn touch(&mut self, touch: Touch) -> Result<()> {
-        let parameters = self.branches.parameters();
         let Touch::Cell { x, y, drag, .. } = touch else { return Ok(()) };
+        self.come_nearer([x, y], if drag.right { 1.0 / NEARER } else { NEARER })
+    }
+
+    /// Zooms so that the place stays where it is.
+    fn come_nearer(&mut self, [x, y]: [f32; 2], times: f32) -> Result<()> {
+        let parameters = self.branches.parameters();
         if !parameters.way.is_loop() {
             return Ok(());
         }
@@ -426,8 +471,7 @@ impl Demo for BranchDemo {
             let (origin, pitch) = part.plane(width, height);
             [origin[0] + pitch * x, origin[1] + pitch * y]
         };
-        let by = if drag.right { 1.0 / NEARER } else { NEARER };
-        let zoom = (self.part.zoom * by).clamp(0.5, MOST_ZOOM);
+        let zoom = (self.part.zoom * times).clamp(0.5, MOST_ZOOM);
         let ([x, y], [left, top]) = (c(self.part), c(Part { zoom, ..self.part }));
         let [middle_x, middle_y] = self.part.centre;
         let moved = |middle: f32, by: f32| (middle + by).clamp(-2.5, 2.5);
@@ -482,8 +526,16 @@ impl Demo for BranchDemo {
         Some(self.results.front().clone())
     }
 
+    fn prepare(&mut self) -> Result<()> {
+        let parameters = self.branches.parameters();
+        match &mut self.lit {
+            Some(lit) => lit.look(self.results.front(), &self.values, parameters, self.part),
+            None => Ok(()),
+        }
+    }
+
     fn picture(&mut self) -> Box<dyn Picture + '_> {
-        let field = field(self.results.front(), self.branches.parameters());
+        let field = field(self.results.front(), self.lit.as_ref(), self.branches.parameters());
         Box::new(FieldPicture { field, view: &mut self.view })
     }
 
@@ -498,9 +550,9 @@ impl Demo for BranchDemo {
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
         let Parameters { way, trips, .. } = self.branches.parameters();
         ui.weak(way.shows());
-        let field = field(self.results.front(), self.branches.parameters());
-        let legend = |ui: &mut egui::Ui, number: f32, text: String| -> Result<()> {
-            let [r, g, b] = self.view.colour(number, &field)?;
+        let field = field(self.results.front(), self.lit.as_ref(), self.branches.parameters());
+        let legend = |ui: &mut egui::Ui, number: Option<f32>, text: String| -> Result<()> {
+            let [r, g, b] = number.map_or(Ok([0; 3]), |number| self.view.colour(number, &field))?;
             ui.horizontal_wrapped(|ui| {
                 let (square, _) = ui.allocate_exact_size(egui::vec2(12.0, 12.0), egui::Sense::hover());
                 ui.painter().rect_filled(square, 2.0, egui::Color32::from_rgb(r, g, b));
@@ -509,12 +561,27 @@ impl Demo for BranchDemo {
             Ok(())
         };
         if way.is_loop() {
-            legend(ui, 4.0, "leaves soon: |z| > 2 after a few trips".to_owned())?;
-            legend(ui, trips as f32, format!("stays: up to {trips} trips"))?;
-            ui.label("Press a place to come nearer, or the right button to go away.");
+            legend(ui, Some(4.0), "leaves soon: |z| > 2 after a few trips".to_owned())?;
+            legend(ui, Some(0.3 * trips as f32), "leaves late".to_owned())?;
+            legend(ui, None, format!("stays: all of {trips} trips"))?;
+            ui.horizontal_wrapped(|ui| -> Result<()> {
+                for (name, centre, zoom, trips) in PLACES {
+                    if ui.small_button(name).clicked() {
+                        let parameters = Parameters { trips, ..self.branches.parameters() };
+                        self.change(parameters, Part { centre, zoom })?;
+                    }
+                }
+                Ok(())
+            })
+            .inner?;
+            ui.weak("The wheel, or a press, comes nearer to a place; the right button goes away.");
         } else {
-            legend(ui, 2.5, format!("heavy: x becomes 0.9 x + 0.25 {trips} times, and ends at 2.5"))?;
-            legend(ui, 0.0, "light: once, and the waves that came in stay waves".to_owned())?;
+            legend(
+                ui,
+                Some(2.5),
+                format!("heavy tile: x becomes 0.9 x + 0.25 {trips} times, and ends at 2.5"),
+            )?;
+            legend(ui, Some(0.0), "light: once, and the waves that came in stay waves".to_owned())?;
         }
         self.measure(ui)?;
         rates::show(ui, &self.rates);
@@ -545,6 +612,33 @@ mod tests {
             }
             assert_eq!(demo.rates.found.len(), rates, "{way}");
             assert!(!demo.rates.goes_on());
+        }
+        Ok(())
+    }
+
+    /// The place under the wheel stays where it is, squares have nothing to come nearer to, and no zoom leaves its bounds.
+    #[test]
+    fn the_wheel_zooms_into_orbits_about_its_place() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let values = Values::new().with("size", [16, 16]);
+        let request = Request { draws: true, ..Request::new(values, Rc::new(TestHost::default())) };
+        let mut demo = BranchDemo::new(&gpu, &Rc::new(request))?;
+        let before = demo.part;
+        demo.come_nearer([4.0, 12.0], 2.0)?;
+        assert_eq!(demo.part, before);
+        demo.set(&Values::new().with("way", "early-exit"))?;
+        let c = |part: Part| {
+            let (origin, pitch) = part.plane(16, 16);
+            [origin[0] + pitch * 4.0, origin[1] + pitch * 12.0]
+        };
+        let place = c(demo.part);
+        for times in [2.0, 3.0, 0.25, 1e9, 1e-9] {
+            let zoom = demo.part.zoom;
+            demo.come_nearer([4.0, 12.0], times)?;
+            assert_eq!(demo.part.zoom, (zoom * times).clamp(0.5, MOST_ZOOM));
+            let off = [0, 1].map(|k| (c(demo.part)[k] - place[k]).abs());
+            // The middle is a sum of numbers below 4 each time.
+            assert!(off.iter().all(|&off| off < 16.0 * f32::EPSILON), "{off:?}");
         }
         Ok(())
     }

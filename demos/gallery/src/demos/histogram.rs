@@ -217,9 +217,12 @@ struct Counted {
 #[cfg(feature = "panel")]
 const EVERY: u64 = 10;
 
+/// The colour of the bars.
+const AMBER: [f32; 3] = [1.0, 0.69, 0.22];
+
 /// The image and its bars.
 fn field(bars: &Bars) -> Field<'_> {
-    let mapping = Mapping::of_component(0, 0.0, 1.0);
+    let mapping = Mapping { over: Some(AMBER), ..Mapping::of_component(0, 0.0, 1.0) };
     Field { buffer: bars.shown(), heights: false, colours: "grey", mapping }
 }
 
@@ -501,7 +504,7 @@ impl Demo for Equalising {
         });
         ui.add(egui::Slider::new(&mut self.light.0, 0.0..=1.0).text("light"))
             .on_hover_text("Brightness that the left button paints; the right one paints black");
-        ui.weak("A bar for each brightness, black on the left. Every step spreads them.");
+        ui.weak("A bar for each brightness of the ramp below. Every step spreads them. Drop a .png here to load it.");
         Ok(())
     }
 

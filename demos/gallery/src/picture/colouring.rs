@@ -80,6 +80,11 @@ impl Colouring {
         self.tones = tones;
     }
 
+    /// Interpolates between cells, or does not, until the user wants it otherwise.
+    pub fn set_smooth(&mut self, smooth: bool) {
+        self.smooth = smooth;
+    }
+
     /// Numbers between cells are interpolated.
     pub fn smooth(&self) -> bool {
         self.smooth

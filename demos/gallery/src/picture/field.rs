@@ -102,6 +102,7 @@ impl FieldView {
         let (map, colours) = (ColourMap::new(gpu, &shades)?, colours.to_owned());
         let mut colouring = Colouring::new(gpu);
         colouring.set_tones(field.mapping.tones);
+        colouring.set_smooth(field.mapping.smooth);
         Ok(FieldView {
             map,
             colouring,
@@ -139,6 +140,7 @@ impl FieldView {
             self.map.set_colours(&shades)?;
             self.colouring.forget();
             self.colouring.set_tones(field.mapping.tones);
+            self.colouring.set_smooth(field.mapping.smooth);
         }
         Ok(())
     }

@@ -36,6 +36,7 @@ pub struct MeshView {
     wires: bool,
     curvature: bool,
     facets: bool,
+    ground: bool,
 }
 
 /// A mesh as it is looked at.
@@ -64,6 +65,7 @@ impl MeshView {
             wires: values.flag("wires"),
             curvature: values.flag("curvature"),
             facets: values.flag("facets"),
+            ground: !values.flag("bare"),
         };
         if request.draws {
             view.faces(mesh)?; // what cannot be drawn is told before the first step
@@ -92,6 +94,7 @@ impl MeshView {
             wires: self.wires,
             colours: self.curvature.then_some(mesh.curvature),
             round: !self.facets,
+            ground: self.ground.then_some(mesh.bounds[0][1]),
         }
     }
 }
@@ -117,8 +120,9 @@ impl Picture for MeshPicture<'_> {
     }
 
     fn say(&self, values: &mut Values) {
-        let MeshView { wires, curvature, facets, .. } = *self.view;
-        for (name, on) in [("wires", wires), ("curvature", curvature), ("facets", facets)] {
+        let MeshView { wires, curvature, facets, ground, .. } = *self.view;
+        for (name, on) in [("wires", wires), ("curvature", curvature), ("facets", facets), ("bare", !ground)]
+        {
             values.set(name, on);
         }
     }
@@ -129,6 +133,8 @@ impl Picture for MeshPicture<'_> {
             ui.checkbox(&mut self.view.wires, "wires");
             ui.checkbox(&mut self.view.curvature, "curvature");
             ui.checkbox(&mut self.view.facets, "facets");
+            ui.checkbox(&mut self.view.ground, "ground")
+                .on_hover_text("A ground, and shadows on it and on the mesh");
         });
         if self.view.curvature {
             legend(ui, f64::from(self.mesh.curvature) / self.mesh.unit);

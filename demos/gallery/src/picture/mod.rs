@@ -336,6 +336,16 @@ pub(crate) fn camera_widgets(ui: &mut egui::Ui, camera: &mut Camera) {
         ui.add(Slider::new(&mut camera.distance, 0.2..=3.0).logarithmic(true).text("distance"))
             .on_hover_text("Or turn the wheel");
     });
+    let id = ui.scope_id().with("turns slowly");
+    let mut turns = ui.data(|kept| kept.get_temp(id).unwrap_or(false));
+    if ui.checkbox(&mut turns, "turn slowly").on_hover_text("The camera goes round once a minute").changed() {
+        ui.data_mut(|kept| kept.insert_temp(id, turns));
+    }
+    if turns {
+        let degrees = 6.0 * ui.input(|input| input.stable_dt.min(0.1));
+        camera.azimuth = (camera.azimuth + degrees + 180.0).rem_euclid(360.0) - 180.0;
+        ui.ctx().request_repaint();
+    }
 }
 
 /// Pixels along the longer side of a flat box whose picture has no size of its own, about.

@@ -33,6 +33,8 @@ pub struct PointView {
     /// The factor of the size that is shown.
     size: f32,
     exposure: f32,
+    /// The factor of the haze that is shown.
+    haze: f32,
 }
 
 /// Bodies as they are looked at.
@@ -60,12 +62,13 @@ impl PointView {
         let size_of_picture = values.size("picture").unwrap_or(SIZE);
         let (camera, first) = (seen_from(values, shown.camera), shown.camera);
         let colours = colours.to_owned();
-        Ok(PointView { glow, colours, size_of_picture, camera, first, size: 1.0, exposure: 1.0 })
+        Ok(PointView { glow, colours, size_of_picture, camera, first, size: 1.0, exposure: 1.0, haze: 1.0 })
     }
 
     /// The look of the bodies as the user wants to see it.
     fn look(&self, look: &Look) -> Look {
-        Look { radius: look.radius * self.size, exposure: look.exposure * self.exposure, ..*look }
+        let haze = (look.haze * self.haze).min(1.0);
+        Look { radius: look.radius * self.size, exposure: look.exposure * self.exposure, haze, ..*look }
     }
 
     fn glow(&mut self) -> Result<&mut Glow> {
@@ -134,6 +137,10 @@ impl Picture for PointPicture<'_> {
         ui.add(Slider::new(&mut view.size, 0.1..=10.0).logarithmic(true).text("size of bodies"));
         ui.add(Slider::new(&mut view.exposure, 0.01..=5.0).logarithmic(true).text("exposure"))
             .on_hover_text("More shows fainter light, and presses bright light together");
+        if self.bodies.look.haze > 0.0 {
+            ui.add(Slider::new(&mut view.haze, 0.0..=10.0).text("haze"))
+                .on_hover_text("Halos of all bodies, which together show where they are dense");
+        }
         match super::colour_widget(ui, &mut view.colours) {
             Some(shades) => Ok(view.glow()?.set_colours(&shades)?),
             None => Ok(()),

@@ -3,6 +3,7 @@
 use egui::{Event, PointerButton, Pos2};
 
 use super::Input;
+use super::orbit::notches;
 use super::place::Place;
 use crate::picture::{Drag, Touch};
 use quadrille::sim::Tip;
@@ -11,6 +12,8 @@ use quadrille::sim::Tip;
 #[derive(Default)]
 pub struct Pointer {
     stroke: Option<Stroke>,
+    /// Where the pointer was last.
+    at: Pos2,
 }
 
 /// A button that is held.
@@ -49,6 +52,24 @@ impl Pointer {
             place.contains([x, y]).then_some(Touch::Cell { x, y, tip, drag })
         };
         cells.iter().filter_map(touch).collect()
+    }
+
+    /// Turns of the wheel over cells: the cell, and how many times as near it is to come.
+    pub fn wheel(&mut self, input: &Input, place: &Place) -> Vec<([f32; 2], f32)> {
+        let mut turns = Vec::new();
+        for event in &input.events {
+            match *event {
+                Event::PointerMoved(pos) | Event::PointerButton { pos, .. } => self.at = pos,
+                Event::MouseWheel { unit, delta, .. } if !input.taken && !place.is_space() => {
+                    let cell = place.cell(self.at.x * input.scale, self.at.y * input.scale);
+                    if place.contains(cell) {
+                        turns.push((cell, 0.9f32.powf(-notches(unit, delta.y))));
+                    }
+                }
+                _ => {}
+            }
+        }
+        turns
     }
 
     /// Both ends of the line that will be painted, in cells.
@@ -174,6 +195,37 @@ mod tests {
             assert_eq!((cells.first(), cells.last()), (Some(&[0.5; 2]), Some(&[9.5; 2])));
             assert_eq!(cells.iter().all(|[x, y]| (x - y).abs() < 1e-3), straight);
             assert_eq!(cells.contains(&[9.5, 0.5]), !straight);
+        }
+    }
+
+    /// Ten cells of ten pixels; a notch up comes nearer to the cell under the pointer, fifty points are a notch, and beside the picture, or
+    /// over a widget, the wheel is not the picture's.
+    #[test]
+    fn the_wheel_comes_nearer_to_the_cell_under_the_pointer() {
+        let area = egui::Rect::from_min_size(Pos2::ZERO, egui::vec2(200.0, 100.0));
+        let Some(place) = Place::of(Layout::Map { columns: 10, rows: 10 }, area, 1.0) else { return };
+        let wheel = |unit, y| Event::MouseWheel {
+            unit,
+            delta: egui::vec2(0.0, y),
+            phase: egui::TouchPhase::Move,
+            source: egui::MouseWheelSource::Unknown,
+            modifiers: egui::Modifiers::default(),
+        };
+        let (lines, points) = (egui::MouseWheelUnit::Line, egui::MouseWheelUnit::Point);
+        let mut pointer = Pointer::default();
+        let mut turned = |at: Pos2, turn: Event, taken: bool| {
+            let events = vec![Event::PointerMoved(at), turn];
+            pointer.wheel(&Input { events, typing: false, taken, scale: 1.0 }, &place)
+        };
+        let at = Pos2::new(75.0, 35.0);
+        for (turn, times) in [(wheel(lines, 1.0), 1.0 / 0.9), (wheel(points, -100.0), 0.81f32)] {
+            let found = turned(at, turn.clone(), false);
+            assert!(
+                matches!(found[..], [([x, y], by)] if x == 2.5 && y == 3.5 && (by - times).abs() < 1e-6),
+                "{found:?}"
+            );
+            assert!(turned(at, turn.clone(), true).is_empty());
+            assert!(turned(Pos2::new(10.0, 35.0), turn, false).is_empty());
         }
     }
 

@@ -261,10 +261,11 @@ impl Play {
         let by_left = picture.turns_by_left();
         let brush =
             picture.brush().map_or((0.0.into(), false), |brush| (brush.tip(outlines), brush.straight));
-        if let Some(camera) = picture.camera() {
-            self.orbit.follow(&input, &place, camera, by_left);
-        }
+        let seen = picture.camera().map(|camera| self.orbit.follow(&input, &place, camera, by_left));
         drop(picture);
+        for (cell, times) in self.hand.wheel(&input, &place).into_iter().filter(|_| seen.is_none()) {
+            demo.come_nearer(cell, times)?;
+        }
         for touch in self.hand.follow(&input, &place, brush, both) {
             demo.touch(touch)?;
         }

@@ -38,13 +38,18 @@ impl Orbit {
                     self.at = pos;
                 }
                 Event::MouseWheel { unit, delta, .. } if covers(self.at) => {
-                    let notches = if unit == MouseWheelUnit::Point { delta.y / 50.0 } else { delta.y };
-                    camera.distance = (camera.distance * 0.9f32.powf(notches)).clamp(0.2, 3.0);
+                    let times = 0.9f32.powf(notches(unit, delta.y));
+                    camera.distance = (camera.distance * times).clamp(0.2, 3.0);
                 }
                 _ => {}
             }
         }
     }
+}
+
+/// Notches of a wheel.
+pub fn notches(unit: MouseWheelUnit, delta: f32) -> f32 {
+    if unit == MouseWheelUnit::Point { delta / 50.0 } else { delta }
 }
 
 fn turn(camera: &mut Camera, right: f32, up: f32) {

@@ -36,6 +36,16 @@ pub fn png_draft(path: &Path, picture: &Picture) -> Result<atomic::Draft> {
                 writer.write_image_data(&indices)?;
                 Ok(writer.finish()?)
             }
+            None if rgba.chunks_exact(4).all(|pixel| pixel[3] == 255) => {
+                let rgb: Vec<u8> =
+                    rgba.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+                let mut encoder = png::Encoder::new(file, width, height);
+                encoder.set_color(png::ColorType::Rgb);
+                encoder.set_compression(png::Compression::Balanced);
+                let mut writer = encoder.write_header()?;
+                writer.write_image_data(&rgb)?;
+                Ok(writer.finish()?)
+            }
             None => Ok(PngEncoder::new(file).write_image(rgba, width, height, ExtendedColorType::Rgba8)?),
         }
     })
@@ -103,14 +113,14 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("a.png");
         // 256 colours, one more, and one that is not opaque.
-        for (colours, alpha, is_indexed) in [(256u32, 255u8, true), (257, 255, false), (9, 254, false)] {
+        for (colours, alpha, kind) in [(256u32, 255u8, 3), (257, 255, 2), (9, 254, 6)] {
             let pixel = |at: u32| [(at % colours) as u8, (at % colours / 256) as u8, 7, alpha];
             let rgba: Vec<u8> = (0..60 * 50).flat_map(pixel).collect();
             write_png(&path, &Picture { width: 60, height: 50, rgba: rgba.clone() })?;
             let read = image::open(&path)?.into_rgba8();
             assert!(read.into_vec() == rgba, "{colours}");
-            // The kind of colours in the header: 3 for a palette and 6 for red, green, blue and alpha.
-            assert_eq!(std::fs::read(&path)?[25], if is_indexed { 3 } else { 6 });
+            // The kind of colours in the header: 3 for a palette, 2 for red, green and blue, and 6 for these and alpha.
+            assert_eq!(std::fs::read(&path)?[25], kind);
         }
         Ok(())
     }

@@ -139,12 +139,28 @@ fn valley(random: &mut Random, width: usize, height: usize) -> Vec<f32> {
         let cloud = (3.0 * (rough - 0.45)).clamp(0.0, 1.0) * (1.3 - 2.2 * y).clamp(0.0, 1.0);
         glow * (1.0 - 0.55 * cloud) + 0.10 * cloud
     };
-    let land = Land::new(width, height, |i, x, y| {
-        let Some(k) = (0..RIDGES).rev().find(|&k| y > ridges[i][k]) else { return sky(x, y) };
+    let slope = |k: usize, x: f32, y: f32| {
         let far = 1.0 - k as f32 / (RIDGES - 1) as f32;
         let haze = 0.42 * (1.0 - k as f32 / (RIDGES as f32 - 0.5)).powf(1.5);
         haze + (0.05 + 0.05 * noise.rough(30.0 * x * aspect, 30.0 * y + 9.0 * k as f32, 3))
             * (1.0 - 0.6 * far)
+    };
+    // How much of a pixel lies below an edge at that height.
+    let below = |y: f32, edge: f32| ((y - edge) * height as f32 + 0.5).clamp(0.0, 1.0);
+    let land = Land::new(width, height, |i, x, y| {
+        // From the nearest ridge to the sky, until nothing of the pixel is left.
+        let (mut light, mut left) = (0.0, 1.0);
+        for k in (0..RIDGES).rev() {
+            let cover = below(y, ridges[i][k]);
+            if cover > 0.0 {
+                light += left * cover * slope(k, x, y);
+                left *= 1.0 - cover;
+            }
+            if left == 0.0 {
+                return light;
+            }
+        }
+        light + left * sky(x, y)
     });
     // The bank in front, and the tops of its trees.
     let tops: Vec<f32> = (0..width)
@@ -157,14 +173,17 @@ fn valley(random: &mut Random, width: usize, height: usize) -> Vec<f32> {
         .collect();
     let pixel = |i: usize| {
         let (x, y) = share(i, width, height);
-        let light = if y > tops[i % width] {
-            0.02 + 0.05 * noise.rough(60.0 * x, 60.0 * y, 2)
+        let bank = below(y, tops[i % width]);
+        let beyond = if bank == 1.0 {
+            0.0
         } else if y < SHORE {
             land.at(x, y)
         } else {
             let ripple = 0.15 * (noise.rough(12.0 * x * aspect, 140.0 * y, 2) - 0.5) * (y - SHORE);
             0.72 * land.mirrored(x, y, ripple)
         };
+        let near = if bank == 0.0 { 0.0 } else { 0.02 + 0.05 * noise.rough(60.0 * x, 60.0 * y, 2) };
+        let light = bank * near + (1.0 - bank) * beyond;
         light * (1.0 - 0.7 * ((x - 0.5) * (x - 0.5) + (y - 0.5) * (y - 0.5)))
     };
     (0..width * height)

@@ -18,6 +18,9 @@ pub struct Drift {
     /// The step after which it was asked for.
     #[cfg(feature = "panel")]
     asked: u64,
+    /// The drift of the energy over the steps.
+    #[cfg(feature = "panel")]
+    pub curve: crate::play::Curve,
 }
 
 /// Steps between two looks: the potential energy takes as many pulls as a step.
@@ -38,6 +41,8 @@ impl Drift {
             pending: None,
             #[cfg(feature = "panel")]
             asked: simulation.steps(),
+            #[cfg(feature = "panel")]
+            curve: crate::play::Curve::default(),
         })
     }
 
@@ -59,7 +64,10 @@ impl Drift {
     pub fn look(&mut self, simulation: &NBody) -> Result<Conserved> {
         match self.pending.take() {
             Some(pending) if !pending.ready() => self.pending = Some(pending),
-            Some(arrived) => self.newest = arrived.wait()?,
+            Some(arrived) => {
+                self.newest = arrived.wait()?;
+                self.curve.add(self.asked, self.energy(&self.newest));
+            }
             None if simulation.steps().abs_diff(self.asked) >= EVERY => {
                 self.asked = simulation.steps();
                 self.pending = Some(simulation.conserved_async()?);

@@ -23,6 +23,8 @@ impl NBodyDemo {
                 ui.end_row();
             }
         });
+        ui.weak("energy drift (E - E0) / |E0| over the steps");
+        crate::play::plot(ui, &[(&drift.curve, egui::Color32::from_rgb(110, 170, 255))], false);
         Ok(())
     }
 }

@@ -20,11 +20,17 @@ const CLOUD: usize = 1000;
 /// Radius of the heaviest body as a part of the scene's: of a few, of those that are the sun's, and in a cloud at most.
 const OF_FEW: f64 = 0.05;
 const OF_SUN: f64 = 0.008;
-const IN_CLOUD: f64 = 0.03;
+const IN_CLOUD: f64 = 0.024;
 
 /// Radius of the middle one by mass of a cloud of so many.
 const SPECK: f64 = 0.0025;
 const SPECKS: f64 = 4096.0;
+
+/// Halvings of light from the brightest to the faintest of a cloud.
+const MAGNITUDES: f32 = 3.0;
+
+/// Light of the halos of so many.
+const HAZE: f64 = 0.001;
 
 /// The place from where a scene is seen, and how large and in which colours its bodies are.
 #[derive(Clone, Copy)]
@@ -69,7 +75,8 @@ fn look(scene: &Scene, simulation: &NBody) -> Result<Look> {
         numbers.get(((numbers.len() - 1) as f64 * share) as usize).copied().unwrap_or_default()
     };
     let (heaviest, middle) = (at(&masses, 1.0), at(&masses, 0.5));
-    let (radius, mass, growth, least, exposure) = if masses.len() < CLOUD {
+    let cloud = masses.len() >= CLOUD;
+    let (radius, mass, growth, least, exposure) = if !cloud {
         // Were all of one density, a planet would be too small beside its sun.
         // Seen as far off as Neptune, the sun must not hide Mercury.
         let radius = if scene.name == "solar-system" { OF_SUN } else { OF_FEW };
@@ -85,7 +92,10 @@ fn look(scene: &Scene, simulation: &NBody) -> Result<Look> {
     let fastest = Some(1.1 * at(&speeds, 0.97)).filter(|&fast| fast > 0.1 * bound).unwrap_or(2.0 * bound);
     let fastest = if fastest.is_finite() && fastest > 0.0 { fastest } else { 1.0 };
     let (radius, growth) = (radius as f32, growth as f32);
-    Ok(Look { speeds: [0.0, fastest as f32], radius, growth, least, exposure })
+    let haze = if cloud { (HAZE * SPECKS / masses.len() as f64).min(1.0) } else { 0.0 };
+    let magnitudes = if cloud { MAGNITUDES } else { 0.0 };
+    let speeds = [0.0, fastest as f32];
+    Ok(Look { speeds, radius, growth, least, exposure, haze: haze as f32, magnitudes })
 }
 
 /// The tails of a scene's first bodies.

@@ -1,6 +1,7 @@
 //! A noisy mesh that becomes smooth: implicit mean-curvature flow, its matrix computed on the GPU (rows E3, E5).
 
 mod rabbit;
+mod shapes;
 mod start;
 
 use std::rc::Rc;
@@ -209,6 +210,11 @@ impl Demo for SmoothDemo {
 
     fn pace(&self) -> u64 {
         1
+    }
+
+    /// The noise is gone after three or four.
+    fn rate(&self) -> Option<f64> {
+        Some(2.0)
     }
 
     /// Vertices for drawing: made of those of the last step, so that waiting for them waits for the step.

@@ -10,7 +10,7 @@ use quadrille::sim::GeometricFlow;
 use quadrille::sim::geometric_flow::{Area, Boundary, Parameters};
 
 use super::rabbit::{LEAST, rabbit};
-use super::{PARTS, SmoothDemo, Smoothing};
+use super::{PARTS, SmoothDemo, Smoothing, shapes};
 use crate::demo::{Host, PlacedMesh, Request, Usage, named};
 use crate::param::{Kept, Kind, Live, Param, Range, Slider, Values, choices};
 use crate::picture::MeshView;
@@ -20,13 +20,13 @@ pub const PARAMETERS: &[Param] = &[MESH, SIZE, NOISE];
 
 const MESH: Param = Param {
     name: "mesh",
-    symbol: "rabbit|knot|cube|sphere|sheet|FILE",
+    symbol: "rabbit|dumbbell|gyroid|knot|cube|sphere|sheet|FILE",
     kind: Kind::Text,
     default: "rabbit",
-    help: "A noisy rabbit, trefoil knot, cube, sphere or sheet, or a file, .obj or .ply. Positions of a file's mesh that lies far from its origin are \
+    help: "A noisy rabbit, dumbbell, ball of a gyroid's passages, trefoil knot, cube, sphere or sheet, or a file, .obj or .ply. Positions of a file's mesh that lies far from its origin are \
            about its middle, also with --save and --load: --json has it as `origin`",
     kept: Kept::Yes,
-    live: Live::Some(&["rabbit", "knot", "cube", "sphere", "sheet"]),
+    live: Live::Some(&["rabbit", "dumbbell", "gyroid", "knot", "cube", "sphere", "sheet"]),
     ..Param::NEW
 };
 
@@ -34,7 +34,7 @@ const SIZE: Param = Param {
     name: "size",
     symbol: "N",
     kind: Kind::Whole { low: 0, high: 500 },
-    help: "Of a rabbit cells along its cube, 16 to 256 [default: 40]; of a knot half the squares around its tube, 2 to 500 [default: \
+    help: "Of a rabbit cells along its cube, 16 to 256, of a dumbbell or a gyroid 36 to 256 [default: 40]; of a knot half the squares around its tube, 2 to 500 [default: \
            10]; of a cube or a sheet squares along a side, 1 to 500 [default: 24]; of a sphere how often its 20 faces are cut in \
            four, 0 to 8 [default: 4]",
     kept: Kept::With("mesh"),
@@ -111,6 +111,7 @@ pub const LOOK: &[Param] = &[
         help: "Light each triangle by its own normal, not by the normals of its vertices",
         ..Param::NEW
     },
+    Param { name: "bare", help: "Draw neither ground nor shadows", ..Param::NEW },
 ];
 
 /// The parameters of the flow of that mesh.
@@ -151,6 +152,8 @@ const MOST_CUTS: u32 = 8;
 #[derive(Clone, Debug, PartialEq)]
 pub enum MeshName {
     Rabbit,
+    Dumbbell,
+    Gyroid,
     Knot,
     Cube,
     Sphere,
@@ -159,8 +162,10 @@ pub enum MeshName {
 }
 
 /// The meshes that are made here, as they are typed.
-const NAMES: [(&str, MeshName); 5] = [
+const NAMES: [(&str, MeshName); 7] = [
     ("rabbit", MeshName::Rabbit),
+    ("dumbbell", MeshName::Dumbbell),
+    ("gyroid", MeshName::Gyroid),
     ("knot", MeshName::Knot),
     ("cube", MeshName::Cube),
     ("sphere", MeshName::Sphere),
@@ -261,6 +266,14 @@ fn clean(host: &dyn Host, (name, size): &(MeshName, Option<u32>)) -> Result<Plac
         MeshName::Rabbit => match size.unwrap_or(40) {
             cells @ LEAST.. => rabbit(cells)?,
             cells => return Err(Usage(format!("--size {cells}: a rabbit has {LEAST} cells or more")).into()),
+        },
+        MeshName::Dumbbell | MeshName::Gyroid => match size.unwrap_or(40) {
+            cells @ shapes::LEAST.. if *name == MeshName::Gyroid => shapes::gyroid(cells)?,
+            cells @ shapes::LEAST.. => shapes::dumbbell(cells)?,
+            cells => {
+                let (name, least) = (name.word(), shapes::LEAST);
+                return Err(Usage(format!("--size {cells}: a {name} has {least} cells or more")).into());
+            }
         },
         MeshName::Knot => match size.unwrap_or(10) {
             squares @ 2.. => Mesh::knot(squares)?,
