@@ -19,7 +19,8 @@ if ! std_for "$target"; then
 fi
 # With vectors of 128 bits, which every browser has that has DecompressionStream.
 flags="-C target-feature=+simd128"
-# The page of one demo is to be small: it is built for that alone, and a panic stops it without words.
+# The page of exercises computes little, and that of one demo is to be small: it is built for that alone, and a panic stops it without words.
+case " $* " in *" quadrille-web-exercises "*) small='--config profile.web.package.quadrille.opt-level="z"' ;; esac
 if [ -n "${QUADRILLE_ONLY:-}" ]; then
     small='--config profile.web.package.quadrille.opt-level="z" --config profile.web.package.epaint.opt-level="z"'
     if [ -n "$std_source" ]; then flags="$flags -Z unstable-options -C panic=immediate-abort"; fi

@@ -1,5 +1,5 @@
 // Formula:   clip = matrix (p + R(q) (h * corner), 1); the corner by gl_VertexID, 36 a box; with SKIES that of all boxes for each of 16 matrices, in tiles
-// Inputs:    placements (4 x boxes: (p, glow), q, (h, 0), (colour, 0)), matrix rows; SKIES: three rows of each, number of boxes; else texels (along a side of a face)
+// Inputs:    placements (4 x boxes: (p, glow), q, (h, 0), (colour, 0)), matrix rows; SKIES: three rows of each, number of boxes; LIT: texels (along a side of a face)
 // Domain and range: gl_VertexID -> triangles, against the clock as seen from outside
 // Edges:     none
 // Reference: Harris, Mapping Computational Concepts to GPUs, vertex texture fetch; Moravanszky, the wall of cubes
@@ -10,13 +10,15 @@ uniform float boxes;
 out vec3 seen; // across and up its tile, -1 to 1, and how deep
 #else
 uniform vec4 matrix_x, matrix_y, matrix_z, matrix_w;
-uniform float texels; // along a side of a face
 out vec3 place;      // in the world
+#if LIT
+uniform float texels; // along a side of a face
 out vec3 inside;     // along the box's own axes, from its middle
 out vec3 half_sides;
 out vec4 turn;       // the quaternion
 out vec4 paint;      // colour and glow
 out vec4 chart;      // texels on the face, and those before its first
+#endif
 #endif
 
 vec3 turned(vec4 q, vec3 v) {
@@ -49,12 +51,18 @@ void main() {
     float row = floor((float(way) + 0.5) * 0.25);
     gl_Position = vec4(0.25 * (seen.xy + 2.0 * vec2(float(way) - 4.0 * row, row) - 3.0), seen.z, 1.0);
 #else
+#if !LIT
+    vec4 turn;
+    vec3 half_sides, inside;
+#endif
     turn = value2(placements, vec2(1.5, box + 0.5));
     half_sides = value2(placements, vec2(2.5, box + 0.5)).xyz;
     inside = half_sides * unit_corner;
     place = at.xyz + turned(turn, inside);
+#if LIT
     paint = vec4(value2(placements, vec2(3.5, box + 0.5)).rgb, at.w);
     chart = texels * vec4(0.5 * on + 0.5, face, box);
+#endif
 
     vec4 p = vec4(place, 1.0);
     gl_Position = vec4(dot(matrix_x, p), dot(matrix_y, p), dot(matrix_z, p), dot(matrix_w, p));

@@ -127,12 +127,18 @@ impl Boxes {
         let shade = |ground| Ok(kernels::named("view/box_shade.frag")?.define("GROUND", ground));
         let cast = |skies| {
             let [vertex, fragment] = ["view/box_place.vert", "view/box_depth.frag"].map(kernels::named);
-            gpu.load_scatter(vertex?.define("SKIES", skies), fragment?.define("SKIES", skies))
+            gpu.load_scatter(
+                vertex?.define("SKIES", skies).define("LIT", 0),
+                fragment?.define("SKIES", skies),
+            )
         };
         let open = |ground| gpu.load(kernels::named("view/box_open.frag")?.define("GROUND", ground));
         let side = SHADOWS.min(gpu.limits().texture_size);
         let scene = Scene {
-            boxes: gpu.load_scatter(kernels::named("view/box_place.vert")?.define("SKIES", 0), shade(0)?)?,
+            boxes: gpu.load_scatter(
+                kernels::named("view/box_place.vert")?.define("SKIES", 0).define("LIT", 1),
+                shade(0)?,
+            )?,
             ground: gpu.load_scatter(kernels::named("view/ground_place.vert")?, shade(1)?)?,
             cast: cast(0)?,
             cast_ways: cast(1)?,

@@ -479,9 +479,9 @@ const PAIRS: &[Pair] = &[
     ("linalg/replace.vert", "linalg/replace.frag", &[("HOME", 0)]),
     ("linalg/replace.vert", "linalg/replace.frag", &[("HOME", 1)]),
     ("streams/bins_scatter.vert", "streams/bins_scatter.frag", &[]),
-    ("view/box_place.vert", "view/box_depth.frag", &[("SKIES", 0)]),
-    ("view/box_place.vert", "view/box_depth.frag", &[("SKIES", 1)]),
-    ("view/box_place.vert", "view/box_shade.frag", &[("SKIES", 0), ("GROUND", 0)]),
+    ("view/box_place.vert", "view/box_depth.frag", &[("SKIES", 0), ("LIT", 0)]),
+    ("view/box_place.vert", "view/box_depth.frag", &[("SKIES", 1), ("LIT", 0)]),
+    ("view/box_place.vert", "view/box_shade.frag", &[("SKIES", 0), ("LIT", 1), ("GROUND", 0)]),
     (
         "view/faces_place.vert",
         "view/faces_shade.frag",
