@@ -433,8 +433,9 @@ const tests = {
     const { step: again } = await told(page);
     same(again, step, "step of the kernel that was edited");
     holds(!(await state(page)).equals(frozen), "another kernel changed nothing");
-    // Out of the text, out of the pass, and only then out of the demo.
+    // Out of the text, out of the pass, and only then out of the demo: two presses within a frame would be one.
     await page.keyboard.press("Escape");
+    await frames(page);
     await page.keyboard.press("Escape");
     await seen("no pass any more", FETCH, many => many === 0);
     same((await told(page)).demo, "reaction-diffusion", "demo");
