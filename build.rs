@@ -1,4 +1,5 @@
-//! Lists the kernels under `glsl/<room>/`, for `src/kernels.rs`: a kernel is built in because its file is there.
+//! Lists the kernels under `glsl/<room>/`, for `src/kernels.rs`: a kernel is built in because its file is there, unless `QUADRILLE_WITHOUT` has
+//! the beginning of its name, as in `bench/ sim/liquid`.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -14,6 +15,9 @@ fn main() -> io::Result<()> {
             }
         }
     }
+    println!("cargo::rerun-if-env-changed=QUADRILLE_WITHOUT");
+    let without = env::var("QUADRILLE_WITHOUT").unwrap_or_default();
+    names.retain(|name| !without.split_whitespace().any(|begin| name.starts_with(begin)));
     names.sort();
     let entry = |name: &String| {
         format!("({name:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/glsl/{name}\"))),\n")

@@ -22,6 +22,10 @@ flags="-C target-feature=+simd128"
 # The page of exercises computes little, and that of one demo is to be small: it is built for that alone, and a panic stops it without words.
 case " $* " in *" quadrille-web-exercises "*) small='--config profile.web.package.quadrille.opt-level="z"' ;; esac
 if [ -n "${QUADRILLE_ONLY:-}" ]; then
+    # What the page of the wave never asks for; it is the page whose weight is bounded.
+    others='sim/clouds sim/contact sim/fluid sim/liquid sim/mesh sim/nbody sim/orbit sim/sandpile sim/voxel'
+    pictures='view/box view/faces view/glow view/orbits view/particles view/sky view/squares view/volume'
+    if [ "$QUADRILLE_ONLY" = wave ]; then export QUADRILLE_WITHOUT="bench/ matrix/ pde/ $others $pictures"; fi
     small='--config profile.web.package.quadrille.opt-level="z" --config profile.web.package.epaint.opt-level="z"'
     if [ -n "$std_source" ]; then flags="$flags -Z unstable-options -C panic=immediate-abort"; fi
 fi
