@@ -35,7 +35,7 @@ const OTHERS: u32 = 8;
 /// The targets of a sweep.
 const TARGETS: u32 = 4;
 
-/// Texels of all blocks at most: three textures of 256 megabytes.
+/// Texels of all blocks at most, three textures of 256 megabytes, and of the parts of groups.
 const MOST: usize = 1 << 24;
 
 /// Sweeps from one survey to the next.
@@ -79,10 +79,10 @@ impl Room {
         if let Some(room) = kept.as_ref().filter(|_| size.iter().zip(old).all(|(new, old)| *new <= old)) {
             return Ok(room.clone());
         }
-        let side = algebra.gpu().limits().texture_size as usize;
-        let grown = |k: usize| size[k].next_power_of_two().max(old[k]).max(64).min(side);
-        let size: [usize; 4] = std::array::from_fn(grown);
-        let [contacts, slots, bodies, groups] = size;
+        *kept = None;
+        let [contacts, slots, bodies, groups] =
+            roomy(size, old, algebra.gpu().limits().texture_size as usize);
+        let size = [contacts, slots, bodies, groups];
         let texture = |width: usize, height: usize| {
             let (width, height) = (width as u32, height as u32);
             algebra.context().texture(Shape { width, height, format: Format::Rgba32F })
@@ -105,6 +105,20 @@ impl Room {
         *kept = Some(room.clone());
         Ok(room)
     }
+}
+
+/// Returns true if the blocks, and the parts that groups are surveyed in, have no more texels than allowed.
+fn bounded([contacts, slots, _, groups]: [usize; 4]) -> bool {
+    slots * contacts <= MOST && contacts.div_ceil(EACH) * groups <= MOST
+}
+
+/// A size that has place for this one and the one before, so that textures are seldom made anew; without the one before, or no
+/// larger than needed, where that would be beyond the bound.
+fn roomy(size: [usize; 4], old: [usize; 4], side: usize) -> [usize; 4] {
+    let beside = |old: [usize; 4]| -> [usize; 4] {
+        std::array::from_fn(|k| size[k].next_power_of_two().max(old[k]).max(64).min(side))
+    };
+    [beside(old), beside([0; 4])].into_iter().find(|&size| bounded(size)).unwrap_or(size)
 }
 
 /// The groups of a step, ready to be solved.
@@ -359,7 +373,7 @@ fn fits(limits: &Limits, [contacts, slots, bodies, groups]: [usize; 4]) -> bool 
         && limits.loop_iterations as usize > contacts.max(slots)
         && limits.fetches as usize >= FETCHES as usize * slots + OTHERS as usize
         && [contacts, slots, bodies, groups].into_iter().all(|size| size <= side)
-        && slots * contacts <= MOST
+        && bounded([contacts, slots, bodies, groups])
 }
 
 /// The bodies of a contact, each with its place among them.
@@ -386,4 +400,25 @@ fn texel([x, y, z]: [f64; 3], w: f64) -> [f64; 4] {
 fn put(texture: &Texture, width: usize, texels: &[[f64; 4]]) -> Result<()> {
     let rows = Rect::whole(width as u32, (texels.len() / width) as u32);
     if rows.height() == 0 { Ok(()) } else { texture.upload(rows, &narrow(texels.iter().flatten().copied())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A plate on 520 cubes, and many slots after many contacts: powers of two, and the largest of both, would be beyond the bound.
+    #[test]
+    fn textures_with_room_to_grow_are_within_the_bound_of_those_without() {
+        let (plate, tall, wide) = ([4160, 2088, 521, 1], [3000, 3000, 3001, 1], [16384, 64, 16384, 8192]);
+        assert_eq!(roomy(plate, [0; 4], 16384), plate);
+        assert_eq!(roomy(tall, wide, 32768), [4096, 4096, 4096, 64]);
+        assert_eq!(roomy([100, 12, 61, 3], [64; 4], 16384), [128, 64, 64, 64]);
+        for size in [plate, tall, wide] {
+            for old in [plate, tall, wide, [0; 4]] {
+                let found = roomy(size, old, 32768);
+                assert!(bounded(size) && bounded(found), "{size:?} after {old:?}: {found:?}");
+                assert!(found.iter().zip(size).all(|(found, size)| *found >= size));
+            }
+        }
+    }
 }
