@@ -19,10 +19,11 @@ if ! std_for "$target"; then
 fi
 # With vectors of 128 bits, which every browser has that has DecompressionStream.
 flags="-C target-feature=+simd128"
-# The page of exercises computes little, and that of one demo is to be small: it is built for that alone, and a panic stops it without words.
+# The page of exercises computes little: it is built small before fast.
 case " $* " in *" quadrille-web-exercises "*) small='--config profile.web.package.quadrille.opt-level="z"' ;; esac
+# The page of one demo is to be small, too: it is built for that demo alone, and a panic stops it without words.
 if [ -n "${QUADRILLE_ONLY:-}" ]; then
-    # What the page of the wave never asks for; it is the page whose weight is bounded.
+    # Kernels that the page of the wave never asks for. It is the page whose weight is bounded.
     others='sim/clouds sim/contact sim/fluid sim/liquid sim/mesh sim/nbody sim/orbit sim/sandpile sim/voxel'
     pictures='view/box view/faces view/glow view/orbits view/particles view/sky view/squares view/volume'
     if [ "$QUADRILLE_ONLY" = wave ]; then export QUADRILLE_WITHOUT="bench/ matrix/ pde/ $others $pictures"; fi
@@ -41,7 +42,7 @@ done
 # shellcheck disable=SC2086
 CARGO_TARGET_DIR="$folder" cargo_with_std build ${small:-} --locked --profile "$profile" $packages --target "$target"
 if [ "$profile" = dev ]; then profile=debug; fi
-# What a page never runs is left out of what the linker has seen as a whole: in other builds those functions are called by others, too.
+# Functions that a page never runs are cut out of a build that the linker has seen as a whole; in other builds other functions call them.
 if [ "$profile" != web ]; then export QUADRILLE_WHOLE=1; fi
 while [ $# -gt 0 ]; do
     wasm=$folder/$target/$profile/$(printf %s "$1" | tr - _).wasm

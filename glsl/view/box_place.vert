@@ -42,29 +42,22 @@ void main() {
     vec2 on = square(corner - 6.0 * face) * vec2(side, 1.0); // the faces of side -1 the other way round
     vec3 unit_corner = axis < 0.5 ? vec3(side, on) : axis < 1.5 ? vec3(on.y, side, on.x) : vec3(on, side);
 
-    vec4 at = value2(placements, vec2(0.5, box + 0.5));
+    vec4 at = value2(placements, vec2(0.5, box + 0.5)), q = value2(placements, vec2(1.5, box + 0.5));
+    vec3 sides = value2(placements, vec2(2.5, box + 0.5)).xyz, arm = sides * unit_corner;
+    vec4 p = vec4(at.xyz + turned(q, arm), 1.0);
 #if SKIES
-    vec4 turn = value2(placements, vec2(1.5, box + 0.5));
-    vec3 half_sides = value2(placements, vec2(2.5, box + 0.5)).xyz;
-    vec4 p = vec4(at.xyz + turned(turn, half_sides * unit_corner), 1.0);
     seen = vec3(dot(ways[3 * way], p), dot(ways[3 * way + 1], p), dot(ways[3 * way + 2], p));
     float row = floor((float(way) + 0.5) * 0.25);
     gl_Position = vec4(0.25 * (seen.xy + 2.0 * vec2(float(way) - 4.0 * row, row) - 3.0), seen.z, 1.0);
 #else
-#if !LIT
-    vec4 turn;
-    vec3 half_sides, inside;
-#endif
-    turn = value2(placements, vec2(1.5, box + 0.5));
-    half_sides = value2(placements, vec2(2.5, box + 0.5)).xyz;
-    inside = half_sides * unit_corner;
-    place = at.xyz + turned(turn, inside);
+    place = p.xyz;
 #if LIT
+    inside = arm;
+    half_sides = sides;
+    turn = q;
     paint = vec4(value2(placements, vec2(3.5, box + 0.5)).rgb, at.w);
     chart = texels * vec4(0.5 * on + 0.5, face, box);
 #endif
-
-    vec4 p = vec4(place, 1.0);
     gl_Position = vec4(dot(matrix_x, p), dot(matrix_y, p), dot(matrix_z, p), dot(matrix_w, p));
 #endif
 }

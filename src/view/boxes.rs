@@ -335,7 +335,7 @@ fn ways() -> [Vector; WAYS] {
 }
 
 /// Light along −[`KEY`] in the smallest of a few cubes that holds all boxes; of few, so that shadows do not swim while boxes move.
-/// What has flown far away casts none.
+/// Boxes that have flown far away cast none.
 fn over(blocks: &[Block], stage: &Stage) -> Light {
     let (middle, least) = (stage.middle(), stage.radius());
     let axes = axes(unit(KEY));

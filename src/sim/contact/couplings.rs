@@ -339,7 +339,7 @@ impl Solver for Couplings<'_> {
             let rests = || steer.chunks(4).map(|steer| steer[2]);
             let (first, last) = (rests().fold(f32::INFINITY, f32::min), rests().fold(0.0, f32::max) as usize);
             if first > 0.0 {
-                // What 32 bits believe is looked at in 64, and what they miss starts once more, with half its goal.
+                // A residual of 32 bits is checked in 64; a group that misses its goal starts once more, with half of it.
                 let missed = |group: &usize| {
                     problem.residual(self.groups[*group].clone(), impulses) > tolerances[*group]
                 };
