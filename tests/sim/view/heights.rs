@@ -2,7 +2,7 @@
 
 use quadrille::{Result, kernels};
 
-use super::U;
+use super::{U, of_points, untouched, wide};
 use crate::support::{Random, on_gpu};
 
 const SIZE: [u32; 2] = [11, 7];
@@ -119,6 +119,62 @@ fn a_wall_has_its_number_of_the_pool_or_of_the_map_and_water_its_height() -> Res
             let expected: Vec<f32> = (0..COUNT).map(of).collect();
             assert_eq!(target.data()?, expected, "{which}");
         }
+        Ok(())
+    })
+}
+
+/// The number of sixteen bits that two of the four numbers of a texel hold as bytes.
+fn of_bytes(high: f32, low: f32) -> f32 {
+    256.0 * (255.0 * high).round() + (255.0 * low).round()
+}
+
+#[test]
+fn a_texel_of_the_water_holds_where_it_looks_and_one_of_a_wall_how_deep() -> Result<()> {
+    on_gpu(|gpu| {
+        let half = [0.55f32, 0.35];
+        let ([x, z], mut random) = (wide(half), Random(9));
+        let mut number = || f64::from(random.unit());
+        let (mut places, mut belows, mut expected) = (Vec::new(), Vec::new(), Vec::new());
+        while places.len() < COUNT {
+            // Water first, then walls at both ends of x and of z; a wall's foot may lie beyond a depth of 1.
+            let (kind, [u, v, deep]) = (places.len() % 5, [number(), number(), 1.2 * number()]);
+            let at = |share: f64, half: f64| (2.0 * share - 1.0) * half;
+            let place = match kind {
+                0 => [at(u, x), at(v, z)],
+                1 | 2 => [at((kind - 1) as f64, x), at(v, z)],
+                _ => [at(u, x), at((kind - 3) as f64, z)],
+            };
+            let place = place.map(|part| part as f32);
+            let below = if kind == 0 { 0.0 } else { deep as f32 };
+            let [u, v] = [0.5 + 0.5 * f64::from(place[0]) / x, 0.5 + 0.5 * f64::from(place[1]) / z];
+            let first = 65535.0 * if kind == 1 || kind == 2 { v } else { u };
+            let second = match kind {
+                0 => 1.0 + 49150.0 * v,
+                _ => {
+                    let side = (kind - 1) as f64;
+                    49152.0 + 4096.0 * side + 4095.0 * f64::from(below).min(1.0).sqrt()
+                }
+            };
+            // Each is off by some ten roundings of 2^-24 of 65535: nearer to a half it may go either way.
+            if [first, second].iter().all(|number| (number.fract() - 0.5).abs() > 0.04) {
+                places.push([place[0], 0.0, place[1], 0.0]);
+                belows.push(below);
+                expected.push([first, second].map(|number| number.round() as f32));
+            }
+        }
+        let mut program =
+            of_points(gpu, kernels::named("view/water_seen.frag")?, &[("place", 3), ("below", 1)])?;
+        let size = || gpu.buffer(SIZE[0], SIZE[1]);
+        program
+            .bind_stream("of_place", &size().components(4).init(places.as_flattened())?)?
+            .bind_stream("of_below", &size().init(&belows)?)?
+            .bind_float("half_sides", half)?;
+        let target = untouched(gpu, SIZE)?;
+        program.onto(&[&target]).counted_points(COUNT as u32).run()?;
+        let found: Vec<[f32; 2]> = (target.data()?.as_chunks::<4>().0.iter())
+            .map(|&[a, b, c, d]| [of_bytes(a, b), of_bytes(c, d)])
+            .collect();
+        assert_eq!(found, expected);
         Ok(())
     })
 }

@@ -92,6 +92,25 @@ fn orbits_have_fractions_and_the_light_of_a_slope() -> Result<()> {
 }
 
 #[test]
+fn orbits_that_nobody_has_counted_yet_are_as_light_as_level_ground() -> Result<()> {
+    on_gpu(|gpu| {
+        // In the middle of the set, and far outside it.
+        for origin in [[-0.2f32, -0.1], [1.5, 1.0]] {
+            let counts = gpu.buffer(4, 3).init(&[0.0; 12])?;
+            let mut program = gpu.load(kernels::named("view/orbits_light.frag")?.define("TRIPS", TRIPS))?;
+            let target = gpu.buffer(4, 3).components(4).build()?;
+            program
+                .bind_stream("counts", &counts)?
+                .bind_float("origin", origin)?
+                .bind_float("pitch", 0.01f32)?
+                .run(&target)?;
+            assert_eq!(target.data()?, [0.0, 1.0, 0.0, 0.0].repeat(12), "{origin:?}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
 fn heavy_squares_are_tiles_and_the_waves_between_them_are_lit() -> Result<()> {
     on_gpu(|gpu| {
         let (results, values) =
