@@ -64,7 +64,7 @@ const CASES: [Case; 14] = [
     demo("branches", "branches", "size=SIZExSIZE", SQUARES),
     demo("fluid", "fluid", "size=SIZExSIZE", SMALL_SQUARES),
     demo("clouds", "clouds", "size=SIZExSIZE", SMALL_SQUARES),
-    Case { axes: 3, ..demo("liquid", "liquid", "size=SIZE", [8, 16, 24, 32, 64, 96]) },
+    Case { axes: 3, ..demo("liquid", "liquid", "size=SIZE", [8, 16, 32, 64, 96, 128]) },
     Case { axes: 1, ..demo("nbody", "nbody", "bodies=SIZE", [256, 512, 1024, 2048, 4096, 8192]) },
     solver("Poisson, cg", Solver::Plain, SMALL_SQUARES),
     solver("Poisson, cg with chebyshev", Solver::Chebyshev, SMALL_SQUARES),
