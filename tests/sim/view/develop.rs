@@ -3,6 +3,7 @@
 use quadrille::pug::{Domain, Precision};
 use quadrille::{Gpu, Program, Result, kernels};
 
+use super::faces::splined;
 use super::vec3::{NEAR, Vec3};
 use super::{Field, Pixel, Rounding, U, check};
 use crate::support::{Random, on_gpu};
@@ -138,18 +139,10 @@ fn light_is_clipped_texel_by_texel_before_its_mean_is_taken() -> Result<()> {
 
 /// The haze at a place: a quadratic B-spline between nine texels.
 fn haze_at(haze: &Field<4>, place: [f64; 2]) -> Vec3 {
-    let at = [0, 1].map(|n| place[n] * f64::from(haze.size[n]));
-    let weights = at.map(|x| {
-        let part = x - x.floor() - 0.5;
-        let (low, high) = (0.5 * (0.5 - part).powi(2), 0.5 * (0.5 + part).powi(2));
-        [low, 1.0 - low - high, high]
-    });
-    let mut sum = Vec3(0.0, 0.0, 0.0);
-    for (i, j) in (0..9).map(|n| (n % 3, n / 3)) {
-        let [r, g, b, _] = haze.at([at[0].floor() + i as f64 - 0.5, at[1].floor() + j as f64 - 0.5]);
-        sum = sum + Vec3(r, g, b) * (weights[0][i] * weights[1][j]);
-    }
-    sum
+    splined(haze.size, place).into_iter().fold(Vec3(0.0, 0.0, 0.0), |sum, (texel, weight)| {
+        let [r, g, b, _] = haze.at(texel);
+        sum + Vec3(r, g, b) * weight
+    })
 }
 
 #[test]

@@ -43,9 +43,9 @@ struct Shadows {
     offset: f32,
 }
 
-/// Where a place lies among texels, and the nine weights around it: a quadratic B-spline's.
-fn splined(map: &Field<1>, share: [f64; 2]) -> [([f64; 2], f64); 9] {
-    let at = [0, 1].map(|n| share[n] * f64::from(map.size[n]));
+/// Nine texels of a map around a place, and their weights: a quadratic B-spline's.
+pub fn splined(size: [u32; 2], share: [f64; 2]) -> [([f64; 2], f64); 9] {
+    let at = [0, 1].map(|n| share[n] * f64::from(size[n]));
     let weights = at.map(|x| {
         let part = x - x.floor() - 0.5;
         [0.5 * (0.5 - part).powi(2), 0.75 - part * part, 0.5 * (0.5 + part).powi(2)]
@@ -83,7 +83,7 @@ impl Shadows {
             let [x, y, z, w] = wide(row);
             rounding.of(Vec3(x, y, z).dot(p) + w, NEAR)
         });
-        let around = splined(&self.depths, [0.5 + 0.5 * x, 0.5 + 0.5 * y]);
+        let around = splined(self.depths.size, [0.5 + 0.5 * x, 0.5 + 0.5 * y]);
         around.into_iter().try_fold(0.0, |lit, (texel, weight)| {
             let [stored] = self.depths.at(texel);
             let reached = if stored >= z { weight } else { 0.0 };
@@ -246,7 +246,7 @@ fn the_ground_has_the_light_of_its_open_sky_and_the_sun_and_fades_away() -> Resu
                 return Pixel::Edge;
             };
             let part = away.map(|x| x / f64::from(reach));
-            let around = splined(&opened, part.map(|x| 0.5 - 0.5 * x));
+            let around = splined(opened.size, part.map(|x| 0.5 - 0.5 * x));
             let open: f64 = around.into_iter().map(|(texel, weight)| weight * opened.at(texel)[0]).sum();
             let open = mix(open, 1.0, smoothstep(0.75, 1.0, part[0].abs().max(part[1].abs())));
             let cover = 1.0 - smoothstep(0.06, 0.9, away[0].hypot(away[1]) / f64::from(fading));
