@@ -1,11 +1,11 @@
-//! Light on a face of a mesh.
+//! Light on a face of a mesh and on the ground, with shadows.
 
 use quadrille::gl::Kernel;
-use quadrille::{Result, kernels};
+use quadrille::{Gpu, Program, Result, kernels};
 
 use super::vec3::{NEAR, Vec3};
-use super::{Pixel, Rounding, U, check, mix, smoothstep, untouched};
-use crate::support::on_gpu;
+use super::{Field, Pixel, Rounding, U, check, mix, of_points, smoothstep, untouched, wide};
+use crate::support::{Random, on_gpu};
 
 const TARGET: [u32; 2] = [34, 22];
 
@@ -33,6 +33,65 @@ const PLANE: &str = "uniform vec3 place_0, place_x, place_y, normal_0, normal_x,
         gl_Position = vec4(2.0 * at - 1.0, 0.0, 1.0);
     }";
 
+/// Nearer to a depth of the map, a place may lie on either side of it.
+const CLOSE: f64 = 1e-4;
+
+/// A map of depths, and a light whose rows take places between -1 and 1 to anywhere on it and a little beyond, the farther off their origin.
+struct Shadows {
+    rows: [[f32; 4]; 3],
+    depths: Field<1>,
+    offset: f32,
+}
+
+/// Nine texels of a map around a place, and their weights: a quadratic B-spline's.
+pub fn splined(size: [u32; 2], share: [f64; 2]) -> [([f64; 2], f64); 9] {
+    let at = [0, 1].map(|n| share[n] * f64::from(size[n]));
+    let weights = at.map(|x| {
+        let part = x - x.floor() - 0.5;
+        [0.5 * (0.5 - part).powi(2), 0.75 - part * part, 0.5 * (0.5 + part).powi(2)]
+    });
+    std::array::from_fn(|n| {
+        let around = [n % 3, n / 3];
+        (
+            [0, 1].map(|n| at[n].floor() + around[n] as f64 - 0.5),
+            weights[0][around[0]] * weights[1][around[1]],
+        )
+    })
+}
+
+impl Shadows {
+    fn new(seed: u64) -> Shadows {
+        let mut random = Random(seed);
+        let rows = [0.4f32, 0.5, 0.3].map(|most| [0; 4].map(|_: i32| most * random.signed()));
+        let rows = rows.map(|[x, y, z, w]| [x, y, z, w + 0.3f32.copysign(w)]);
+        Shadows { rows, depths: Field::random([7, 5], seed + 1, -1.0, 1.0), offset: 0.21 }
+    }
+
+    fn bind(&self, gpu: &Gpu, program: &mut Program) -> Result<()> {
+        program.bind_stream("shadows", &self.depths.buffer(gpu)?)?;
+        program.bind_float("offset", self.offset)?;
+        for (name, row) in ["light_x", "light_y", "light_z"].into_iter().zip(self.rows) {
+            program.bind_float(name, row)?;
+        }
+        Ok(())
+    }
+
+    /// The part of the nine texels around a place that the light reaches; `None` so near to a depth that either may be.
+    fn lit(&self, rounding: &Rounding, place: Vec3, normal: Vec3) -> Option<f64> {
+        let p = place + normal * f64::from(self.offset);
+        let [x, y, z] = self.rows.map(|row| {
+            let [x, y, z, w] = wide(row);
+            rounding.of(Vec3(x, y, z).dot(p) + w, NEAR)
+        });
+        let around = splined(self.depths.size, [0.5 + 0.5 * x, 0.5 + 0.5 * y]);
+        around.into_iter().try_fold(0.0, |lit, (texel, weight)| {
+            let [stored] = self.depths.at(texel);
+            let reached = if stored >= z { weight } else { 0.0 };
+            ((stored - z).abs() > CLOSE).then_some(lit + reached)
+        })
+    }
+}
+
 struct Face {
     place: [[f32; 3]; 3],
     normal: [[f32; 3]; 3],
@@ -48,6 +107,7 @@ struct Look {
     curved: bool,
     round: bool,
     wire: bool,
+    shadowed: bool,
 }
 
 fn faces() -> Vec<Face> {
@@ -65,7 +125,7 @@ fn faces() -> Vec<Face> {
     vec![seen, below, low]
 }
 
-fn light(face: &Face, look: Look, rounding: &Rounding, i: usize) -> [f64; 4] {
+fn light(face: &Face, look: Look, shadows: &Shadows, rounding: &Rounding, i: usize) -> Option<[f64; 4]> {
     let (column, row) = (i as u32 % TARGET[0], i as u32 / TARGET[0]);
     let [x, y] = [(column, TARGET[0]), (row, TARGET[1])].map(|(at, n)| (f64::from(at) + 0.5) / f64::from(n));
     let plane = |of: [[f32; 3]; 3]| Vec3::of(of[0]) + Vec3::of(of[1]) * x + Vec3::of(of[2]) * y;
@@ -80,6 +140,10 @@ fn light(face: &Face, look: Look, rounding: &Rounding, i: usize) -> [f64; 4] {
         let rounded = plane(face.normal).unit();
         let rounded = if rounded.dot(n) < 0.0 { -rounded } else { rounded };
         n = n.mixed(rounded, smoothstep(0.72, 0.92, rounded.dot(n))).unit();
+    }
+    let mut sun = SUN;
+    if look.shadowed {
+        sun = sun * (smoothstep(0.0, 0.3, n.dot(key)) * shadows.lit(rounding, place, n)?);
     }
     let mut colour = Vec3(0.58, 0.55, 0.49);
     if look.curved {
@@ -97,28 +161,35 @@ fn light(face: &Face, look: Look, rounding: &Rounding, i: usize) -> [f64; 4] {
     let base = n.dot((key + to_eye).unit()).max(0.0);
     let glint = 0.10 * rounding.of(base, base / f64::from(1u32 << 15)).powi(30);
     let ambient = EARTH.mixed(SKY, 0.5 + 0.5 * n.1);
-    let mut light = colour * (ambient + SUN * n.dot(key).max(0.0)) + SUN * glint;
+    let mut light = colour * (ambient + sun * n.dot(key).max(0.0)) + sun * glint;
     if look.round {
         light = light + SKY * (0.35 * (1.0 - n.dot(to_eye).max(0.0)).powi(3));
     }
-    [light.0, light.1, light.2, 1.0]
+    Some([light.0, light.1, light.2, 1.0])
 }
 
 #[test]
-fn a_face_has_its_colour_under_sun_and_sky_its_glint_and_its_edges() -> Result<()> {
+fn a_face_has_its_colour_under_sun_and_sky_its_glint_its_edges_and_shadows() -> Result<()> {
     on_gpu(|gpu| {
-        let looks = [[false; 3], [true, false, false], [false, true, false], [false, false, true], [true; 3]];
-        for look in looks.map(|[curved, round, wire]| Look { curved, round, wire }) {
+        let shadows = Shadows::new(21);
+        let looks = [0b0000, 0b0001, 0b0010, 0b0100, 0b0111, 0b1000, 0b1111].map(|bits: u32| {
+            let [curved, round, wire, shadowed] = [0, 1, 2, 3].map(|n| bits >> n & 1 == 1);
+            Look { curved, round, wire, shadowed }
+        });
+        for look in looks {
             let kernel = kernels::named("view/faces_shade.frag")?
                 .define("CURVED", i32::from(look.curved))
                 .define("ROUND", i32::from(look.round))
                 .define("WIRE", i32::from(look.wire))
-                .define("SHADOWED", 0)
+                .define("SHADOWED", i32::from(look.shadowed))
                 .define("GROUND", 0);
             let plane = Kernel::new("plane.vert", PLANE).define("ROUND", i32::from(look.round));
             let mut program = gpu.load_scatter(plane, kernel)?;
             if look.curved {
                 program.bind_float("gentle", GENTLE as f32)?;
+            }
+            if look.shadowed {
+                shadows.bind(gpu, &mut program)?;
             }
             for (n, face) in faces().iter().enumerate() {
                 for (name, value) in ["place_0", "place_x", "place_y"].into_iter().zip(face.place) {
@@ -133,10 +204,55 @@ fn a_face_has_its_colour_under_sun_and_sky_its_glint_and_its_edges() -> Result<(
                 let target = untouched(gpu, TARGET)?;
                 program.onto(&[&target]).counted_triangles(3).run()?;
                 check(&format!("face {n}, {look:?}"), &target.data()?, (TOLD, 0.1), |rounding, i| {
-                    Pixel::Is(light(face, look, rounding, i))
+                    light(face, look, &shadows, rounding, i).map_or(Pixel::Edge, Pixel::Is)
                 });
             }
         }
+        Ok(())
+    })
+}
+
+#[test]
+fn the_ground_has_the_light_of_its_open_sky_and_the_sun_and_fades_away() -> Result<()> {
+    on_gpu(|gpu| {
+        let (shadows, opened) = (Shadows::new(31), Field::<1>::random([6, 4], 33, 0.0, 1.0));
+        let (reach, fading, key) = (1.3f32, 2.2f32, Vec3(0.4, 0.8, 0.45).unit().to_f32());
+        let mut random = Random(34);
+        let mut around = |_, _| [1.4 * random.signed(), 0.3 * random.signed(), 1.4 * random.signed(), 0.0];
+        let (places, aways) = (
+            Field::new(TARGET, &mut around),
+            Field::new(TARGET, |x, y| {
+                let [along, _, across, _] = around(x, y);
+                [along, across]
+            }),
+        );
+        let kernel = kernels::named("view/faces_shade.frag")?.define("SHADOWED", 1).define("GROUND", 1);
+        let kernel = kernel.define("ROUND", 0).define("CURVED", 0).define("WIRE", 0);
+        let mut program = of_points(gpu, kernel, &[("place", 3), ("away", 2)])?;
+        shadows.bind(gpu, &mut program)?;
+        program
+            .bind_stream("of_place", &places.buffer(gpu)?)?
+            .bind_stream("of_away", &aways.buffer(gpu)?)?
+            .bind_stream("opened", &opened.buffer(gpu)?)?
+            .bind_float("reach", reach)?
+            .bind_float("fading", fading)?
+            .bind_float("key", key)?;
+        let target = untouched(gpu, TARGET)?;
+        program.onto(&[&target]).counted_points(TARGET[0] * TARGET[1]).run()?;
+        check("ground", &target.data()?, (32.0 * U, 0.05), |rounding, i| {
+            let [x, y, z, _] = places.texels[i];
+            let away = aways.texels[i].map(|x| rounding.of(x.into(), NEAR));
+            let Some(lit) = shadows.lit(rounding, Vec3::of([x, y, z]), Vec3(0.0, 1.0, 0.0)) else {
+                return Pixel::Edge;
+            };
+            let part = away.map(|x| x / f64::from(reach));
+            let around = splined(opened.size, part.map(|x| 0.5 - 0.5 * x));
+            let open: f64 = around.into_iter().map(|(texel, weight)| weight * opened.at(texel)[0]).sum();
+            let open = mix(open, 1.0, smoothstep(0.75, 1.0, part[0].abs().max(part[1].abs())));
+            let cover = 1.0 - smoothstep(0.06, 0.9, away[0].hypot(away[1]) / f64::from(fading));
+            let light = (SKY * open + SUN * (lit * f64::from(key[1]))) * Vec3(0.20, 0.21, 0.23) * cover;
+            Pixel::Is([light.0, light.1, light.2, cover])
+        });
         Ok(())
     })
 }

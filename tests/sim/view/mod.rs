@@ -3,11 +3,13 @@
 //! No bound is chosen: the formula is worked out again with each of its numbers off by the rounding of 32 bits that it has, and what that
 //! changes is what a pixel may differ by. A pixel where it changes much lies on an edge, and is not compared; how many may, each test says.
 
+mod develop;
 mod faces;
 mod flow;
 mod heights;
 mod lit;
 mod looked_up;
+mod mesh;
 mod network;
 mod nodes;
 mod open;
