@@ -310,6 +310,8 @@ pub struct Run {
     pub step: f64,
     /// The time at which it ends.
     pub until: f64,
+    /// A window begins it anew then, until somebody paints or changes something.
+    pub repeat: bool,
     /// The tolerance of an implicit step, relative to its right side.
     pub tolerance: Option<f64>,
     /// The value at a face that `adv` takes.

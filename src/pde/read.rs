@@ -70,6 +70,7 @@ pub(super) struct RawRun {
     pub scheme: Option<(Scheme, Span)>,
     pub step: Option<f64>,
     pub until: Option<f64>,
+    pub repeat: bool,
     pub tolerance: Option<f64>,
     pub tolerance_span: Option<Span>,
     pub implicit_span: Option<Span>,
@@ -505,7 +506,7 @@ impl Reader<'_> {
     }
 
     fn run(&self, table: &Entries) -> Read<RawRun> {
-        table.known(&["scheme", "step", "until", "tolerance", "advection", "implicit", "seed"])?;
+        table.known(&["scheme", "step", "until", "repeat", "tolerance", "advection", "implicit", "seed"])?;
         let positive = |name: &str| -> Read<Option<f64>> {
             let Some(entry) = table.get(name) else { return Ok(None) };
             let value = number(entry.value, name)?;
@@ -526,6 +527,13 @@ impl Reader<'_> {
             None => None,
             Some(entry) => Some(word(entry, &[("none", "none"), ("all", "all")])?.to_owned()),
         };
+        let repeat = match table.get("repeat") {
+            None => false,
+            Some(entry) => match entry.value.get_ref() {
+                DeValue::Boolean(repeat) => *repeat,
+                _ => return Err(wrong(entry.value, "true or false", "repeat")),
+            },
+        };
         let seed = match table.get("seed") {
             None => None,
             Some(entry) => {
@@ -545,6 +553,7 @@ impl Reader<'_> {
             scheme,
             step,
             until,
+            repeat,
             tolerance,
             tolerance_span,
             implicit_span,

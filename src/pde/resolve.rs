@@ -146,6 +146,7 @@ fn resolve(raw: Raw, text: &str, overrides: &Overrides, files: &mut dyn Files) -
         scheme,
         step,
         until: overrides.until.or(run.until).unwrap_or(f64::INFINITY),
+        repeat: run.repeat,
         tolerance: run.tolerance,
         advection: run.advection,
         implicit: run.implicit,

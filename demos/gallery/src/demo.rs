@@ -618,7 +618,7 @@ pub trait Demo {
         None
     }
 
-    /// Returns true if its own widgets have put it back to a beginning since this was last asked.
+    /// Returns true if it has gone back to a beginning since this was last asked: by its own widgets, or in place of a step.
     fn has_begun_anew(&mut self) -> bool {
         false
     }

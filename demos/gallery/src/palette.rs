@@ -14,10 +14,12 @@ pub const LINES: [u8; 3] = [120, 96, 112];
 /// How a map comes to its colours.
 enum Source {
     Sampled(Gradient),
+    /// From its last colour to its first.
+    Reversed(Gradient),
     /// Black to white, in equal steps.
     Grey,
 }
-use Source::{Grey, Sampled};
+use Source::{Grey, Reversed, Sampled};
 
 const PALETTES: &[(&str, Source)] = &[
     // sequential, most of them from dark to light
@@ -38,6 +40,7 @@ const PALETTES: &[(&str, Source)] = &[
     ("yellow_orange_red", Sampled(colorous::YELLOW_ORANGE_RED)),
     // diverging
     ("spectral", Sampled(colorous::SPECTRAL)),
+    ("blue_red", Reversed(colorous::RED_BLUE)),
     ("red_blue", Sampled(colorous::RED_BLUE)),
     ("red_yellow_blue", Sampled(colorous::RED_YELLOW_BLUE)),
     ("brown_green", Sampled(colorous::BROWN_GREEN)),
@@ -63,6 +66,7 @@ pub fn colours(name: &str) -> Option<[[u8; 3]; 256]> {
     let (_, source) = PALETTES.iter().find(|(known, _)| *known == name)?;
     Some(std::array::from_fn(|i| match source {
         Sampled(gradient) => gradient.eval_rational(i, 256).into_array(),
+        Reversed(gradient) => gradient.eval_rational(255 - i, 256).into_array(),
         Grey => [i as u8; 3],
     }))
 }

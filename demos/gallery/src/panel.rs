@@ -82,7 +82,12 @@ pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo, deferred: &mut Defe
         shown.change = set(ui, about, refused, demo, changed)?.or(shown.change);
     }
     show_said(ui, refused);
+    let before = demo.values();
     demo.panel(ui)?;
+    let after = demo.values();
+    if before != after {
+        shown.change = Some(difference(&before, &after, &Values::new())).or(shown.change);
+    }
     if !fixed.is_empty() {
         let begun = CollapsingHeader::new("chosen at the start").show(ui, |ui| show_fixed(ui, &fixed));
         shown.beginning = begun.body_returned.flatten();

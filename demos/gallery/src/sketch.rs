@@ -37,7 +37,7 @@ pub static ABOUT: About = About {
         EDGES,
         TARGET,
         PART,
-        Param { default: "red_blue", ..COLOURS },
+        Param { default: "blue_red", ..COLOURS },
     ]],
     start: |gpu, request| Ok(Box::new(Sketch::new(gpu, request)?)),
     ..About::NEW
@@ -222,7 +222,7 @@ fn pictured([width, height]: [u32; 2]) -> Vec<f32> {
 fn field(targets: &[(String, DoubleBuffer)], target: usize, part: usize) -> Field<'_> {
     let buffer = targets[target].1.front();
     let mapping = Mapping::of_component(part.min(buffer.components() - 1), -1.0, 1.0);
-    Field { buffer, heights: false, colours: "red_blue", mapping }
+    Field { buffer, heights: false, colours: "blue_red", mapping }
 }
 
 impl Demo for Sketch {

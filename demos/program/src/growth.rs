@@ -61,7 +61,7 @@ const CASES: [Case; 14] = [
     demo("wave, implicit", "wave", "size=SIZExSIZE&scheme=implicit", SQUARES),
     demo("heat", "heat", "size=SIZExSIZE", SMALL_SQUARES),
     demo("sandpile", "sandpile", "size=SIZExSIZE", SQUARES),
-    demo("branches", "branches", "size=SIZExSIZE", SQUARES),
+    demo("branches", "branches", "size=SIZExSIZE&way=branch", SQUARES),
     demo("fluid", "fluid", "size=SIZExSIZE", SMALL_SQUARES),
     demo("clouds", "clouds", "size=SIZExSIZE", SMALL_SQUARES),
     Case { axes: 3, ..demo("liquid", "liquid", "size=SIZE", [8, 16, 32, 64, 96, 128]) },

@@ -189,11 +189,13 @@ impl Playing {
     }
 
     /// Counts from 0 where the demo has gone back to a beginning.
-    fn note_beginning(&mut self) {
-        if self.demo.has_begun_anew() {
+    fn note_beginning(&mut self) -> bool {
+        let has_begun = self.demo.has_begun_anew();
+        if has_begun {
             (self.step, self.loaded) = (0, None);
             self.play.strip.forget();
         }
+        has_begun
     }
 
     /// Does what was asked for.
@@ -447,9 +449,9 @@ impl Playing {
 
     /// At most that many steps, fewer at the end of the run or where they take longer than `most` seconds; says how many.
     fn advance(&mut self, gpu: &Gpu, steps: u64, most: f64) -> Result<u64> {
-        let (before, began) = (self.step, self.host_seconds());
+        let (mut made, began) = (0, self.host_seconds());
         for _ in 0..steps {
-            let is_long = self.step > before && self.host_seconds() - began > most;
+            let is_long = made > 0 && self.host_seconds() - began > most;
             if self.demo.is_over() || is_long {
                 break;
             }
@@ -462,10 +464,14 @@ impl Playing {
                 self.play.paused = true;
                 break;
             }
+            if self.note_beginning() {
+                self.play.begin_again();
+                break;
+            }
             self.passes = Some(gpu.counters().passes - passes);
-            self.step += 1;
+            (self.step, made) = (self.step + 1, made + 1);
         }
-        Ok(self.step - before)
+        Ok(made)
     }
 
     /// The findings of the demo.

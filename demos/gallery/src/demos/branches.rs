@@ -27,7 +27,7 @@ pub const ABOUT: About = About {
     shows: "A branch, arithmetic and masks in its place, on squares of 1x1 to 64x64; a loop with and without an early exit \
             (course slides)",
     keywords: "flow control divergence masks z-cull early exit fractal Mandelbrot speed",
-    first: "Change way and squares; early-exit has orbits: turn the wheel",
+    first: "Turn the wheel on the edge of the set; the other ways to branch work on squares",
     computes: "Each square of cells takes one side of a branch, even numbers a long computation and waves a short one; or an orbit of z^2 + \
                c is counted with and without leaving its loop early. All ways give the same picture at different speed, because \
                neighbouring fragments run together.",
@@ -75,7 +75,7 @@ const WAY: Param = Param {
     kind: Kind::Choice(|| {
         Branching::ALL.into_iter().map(|way| Choice { name: way.name(), help: way.shows() }).collect()
     }),
-    default: "branch",
+    default: "early-exit",
     help: "How it is decided what a fragment does",
     kept: Kept::Yes,
     live: Live::Words,

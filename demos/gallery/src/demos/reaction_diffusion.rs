@@ -134,6 +134,9 @@ struct ReactionDiffusion {
     loaded: Option<(Vec<f32>, u64)>,
     /// The last preset, which double clicks on sliders bring back.
     usual: Parameters,
+    /// The seed of the last beginning, and whether the demo has gone back to it by itself.
+    seed: u64,
+    begun: bool,
     view: FieldView,
 }
 
@@ -157,7 +160,18 @@ impl ReactionDiffusion {
             None => None,
         };
         let view = FieldView::new(gpu, request, &field(&simulation))?;
-        Ok(ReactionDiffusion { simulation, loaded, usual, view })
+        Ok(ReactionDiffusion { simulation, loaded, usual, seed, begun: false, view })
+    }
+}
+
+impl ReactionDiffusion {
+    /// Takes a preset, and begins anew: the pattern of the one before may not live by it.
+    fn take(&mut self, preset: Parameters) -> Result<()> {
+        self.usual = preset;
+        self.simulation.set_parameters(preset)?;
+        self.reset(self.seed)?;
+        self.begun = true;
+        Ok(())
     }
 }
 
@@ -180,8 +194,7 @@ impl Demo for ReactionDiffusion {
 
     fn set(&mut self, values: &Values) -> Result<()> {
         if values.has("preset") {
-            self.usual = preset(values, self.usual)?;
-            self.simulation.set_parameters(self.usual)?;
+            self.take(preset(values, self.usual)?)?;
         }
         let before = self.simulation.parameters();
         let now = changed(values, before);
@@ -200,7 +213,12 @@ impl Demo for ReactionDiffusion {
         Ok(PARTS.split(&self.numbers()?, [0; 3]))
     }
 
+    fn has_begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.begun)
+    }
+
     fn reset(&mut self, seed: u64) -> Result<()> {
+        self.seed = seed;
         match &self.loaded {
             Some((state, of)) if *of == seed => Ok(self.simulation.set_state(state)?),
             _ => Ok(self.simulation.reset(seed)?),
@@ -267,10 +285,9 @@ impl Demo for ReactionDiffusion {
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
         let now = self.simulation.parameters();
         match map::show(ui, now) {
-            Some(map::Chosen::Preset(preset)) => {
-                self.usual = preset.parameters;
-                self.simulation.set_parameters(self.usual)?;
-            }
+            // Pressed longer than a frame, it is still one choice.
+            Some(map::Chosen::Preset(preset)) if preset.parameters != now => self.take(preset.parameters)?,
+            Some(map::Chosen::Preset(_)) => {}
             Some(map::Chosen::Place { feed, kill }) => {
                 self.simulation.set_parameters(Parameters { feed, kill, ..now })?;
             }
@@ -294,5 +311,32 @@ impl Demo for ReactionDiffusion {
 
     fn reload_if_changed(&mut self) -> Result<bool> {
         Ok(self.simulation.reload_if_changed()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demo::TestHost;
+
+    #[test]
+    fn a_preset_begins_anew_and_a_rate_goes_on() -> Result<()> {
+        let values = Values::new().with("size", [24, 18]);
+        let request = Rc::new(Request::new(values, Rc::new(TestHost::default())));
+        let gpu = Gpu::headless()?;
+        let mut demo = (ABOUT.start)(&gpu, &request)?;
+        let start = demo.numbers()?.values;
+        (0..9).try_for_each(|_| demo.step())?;
+        demo.set(&Values::new().with("F", 0.03f32))?;
+        assert!(!demo.has_begun_anew() && demo.numbers()?.values != start);
+        demo.set(&Values::new().with("preset", "epsilon".to_owned()))?;
+        assert!(demo.has_begun_anew() && !demo.has_begun_anew());
+        assert_eq!(demo.numbers()?.values, start);
+        demo.reset(2)?;
+        let other = demo.numbers()?.values;
+        demo.step()?;
+        demo.set(&Values::new().with("preset", "coral".to_owned()))?;
+        assert!(other != start && demo.numbers()?.values == other, "with the seed of the last beginning");
+        Ok(())
     }
 }

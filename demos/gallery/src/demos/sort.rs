@@ -675,7 +675,7 @@ impl Demo for Sorting {
             }
         }
         if self.is_over() {
-            ui.label("Through. Reset begins anew.");
+            ui.label("Sorted. Reset begins anew.");
         }
         Ok(())
     }

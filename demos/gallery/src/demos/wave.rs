@@ -186,7 +186,7 @@ const EDGE_RULES: [(&str, &str, BoundaryCondition); 2] =
     [("fixed", "", BoundaryCondition::Dirichlet), ("reflecting", "", BoundaryCondition::Neumann)];
 
 const MAP: Param =
-    Param { default: "red_blue", help: "Colour map of the flat map; `help` lists them", ..COLOURS };
+    Param { default: "blue_red", help: "Colour map of the flat map; `help` lists them", ..COLOURS };
 
 /// Those of explicit waves beside them.
 const BESIDE_PARTS: Parts = Parts::Cells(&[("explicit_y", 1), ("explicit_y_last", 1)]);
@@ -507,8 +507,8 @@ fn kept(before: &[f32], after: &[f32]) -> Measure {
 
 /// The heights, from half of the first drop: waves are lower, and rings a fifth of it.
 fn field(heights: &Buffer) -> Field<'_> {
-    let mapping = Mapping { missing: STONE, ..Mapping::of_component(0, 0.4, -0.4) };
-    Field { buffer: heights, heights: true, colours: "red_blue", mapping }
+    let mapping = Mapping { missing: STONE, ..Mapping::of_component(0, -0.4, 0.4) };
+    Field { buffer: heights, heights: true, colours: "blue_red", mapping }
 }
 
 impl Demo for Waves {

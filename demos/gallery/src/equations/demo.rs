@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::{Result, anyhow};
-use quadrille::pde::{Equations, Overrides, Refusal, Saved, Scheme, Simulation};
+use quadrille::pde::{Equations, Evaluation, Overrides, Refusal, Saved, Scheme, Simulation, Snapshot};
 use quadrille::sim::{Outline, Tip};
 use quadrille::{Buffer, Error, Gpu, Program};
 use serde_json::{Map, Value as Json};
@@ -41,9 +41,25 @@ pub struct Equation {
     /// A value became no finite number: which, and when.
     broken: Option<String>,
     begun: bool,
+    /// Somebody has painted or changed something since the beginning.
+    touched: bool,
+    /// The run as it was before the last strokes.
+    unpainted: Option<Unpainted>,
+    /// A stroke was taken back.
+    note: Option<String>,
     /// The state that [`Demo::numbers`] was asked for last.
     noted: RefCell<Option<Saved>>,
 }
+
+/// The run before strokes that may turn out to break it.
+struct Unpainted {
+    before: Snapshot,
+    /// The step of the last stroke.
+    at: u64,
+}
+
+/// Steps after which a stroke has broken nothing: a value that is no finite number is found within 128.
+const SETTLED: u64 = 256;
 
 /// The field that is painted into, and with which value.
 struct Brush {
@@ -96,12 +112,21 @@ impl Equation {
             brush,
             broken: None,
             begun: false,
+            touched: false,
+            unpainted: None,
+            note: None,
             noted: RefCell::default(),
         })
     }
 
     fn equations(&self) -> &Rc<Equations> {
         self.simulation.equations()
+    }
+
+    /// The steps of a whole run, where it has an end.
+    fn steps_of_a_run(&self) -> Option<f64> {
+        let steps = self.equations().run.until / self.simulation.time_step();
+        steps.is_finite().then_some(steps)
     }
 
     /// The same equations with other overrides, the values of parameters as they are now.
@@ -115,6 +140,7 @@ impl Equation {
 
     /// Takes another simulation in the place of this one; all stays as it is if that fails.
     fn take(&mut self, mut simulation: Simulation, goes_on: bool) -> Result<()> {
+        self.unpainted = None;
         if goes_on {
             // The memory of the equations before says nothing about these.
             simulation.load(&Saved { past: None, solved: None, ..self.simulation.saved()? })?;
@@ -148,6 +174,24 @@ impl Equation {
             seed: seed.filter(|seed| *seed != before.run.seed),
             until,
         })
+    }
+
+    /// Keeps the run as it is before a stroke, or as it was before those that went before it.
+    fn keep_unpainted(&mut self) -> Result<()> {
+        let now = self.simulation.count();
+        match &mut self.unpainted {
+            Some(kept) => kept.at = now,
+            None => self.unpainted = Some(Unpainted { before: self.simulation.snapshot()?, at: now }),
+        }
+        self.note = None;
+        Ok(())
+    }
+
+    /// A whole run is over that nobody has touched, and its file asks for another one.
+    fn begins_again(&self) -> bool {
+        let run = &self.equations().run;
+        let is_over = self.simulation.time() > run.until - 0.5 * self.simulation.time_step();
+        run.repeat && is_over && !self.touched && !self.request.windowless
     }
 
     /// Paints with that tip into the chosen field.
@@ -215,11 +259,33 @@ fn read(file: &File, text: &str, overrides: &Overrides, host: &Rc<dyn Host>) -> 
     }
 }
 
-/// The brush of a beginning: the field of the view, and the upper end of its range.
+/// The brush of a beginning: the field of the view, and a number in the upper half of its range, which more equations bear than its end.
+/// Where the view shows no field, the largest number that the first one begins with.
 fn brush(equations: &Equations, view: &View) -> Brush {
     let field = equations.fields.iter().position(|field| field.name == view.chosen().formula);
-    let value = if field.is_some() { view.ends()[1] } else { 1.0 };
+    let value = match field {
+        Some(_) => mix(view.ends()[0], view.ends()[1], UPPER),
+        None => largest_at_start(equations).unwrap_or(1.0),
+    };
     Brush { field: field.unwrap_or(0), value, kernel: None }
+}
+
+/// The place of a brush's number in the range of a view.
+const UPPER: f32 = 0.75;
+
+fn mix(a: f32, b: f32, t: f32) -> f32 {
+    a + t * (b - a)
+}
+
+/// The largest absolute value of the first field's start, rounded to two digits; `None` for 0 and for what is no number.
+fn largest_at_start(equations: &Equations) -> Option<f32> {
+    let start = equations.fields.first()?.start.as_ref()?;
+    let (values, nodes) = (equations.values(), equations.grid.nodes());
+    let none = equations.fields.iter().map(|_| vec![0.0; nodes]).collect();
+    let found = Evaluation::new(equations, &values, equations.run.step, 0.0, none).values(start);
+    let most = found.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    let unit = 10f64.powf(most.log10().floor() - 1.0);
+    (most > 0.0 && most.is_finite()).then_some(((most / unit).round() * unit) as f32)
 }
 
 /// The largest distance of each field whose solution is known, inside the domain.
@@ -275,6 +341,7 @@ impl Demo for Equation {
     }
 
     fn set(&mut self, values: &Values) -> Result<()> {
+        self.touched = true;
         let mut overrides = self.overrides.clone();
         take_run(&mut overrides, values);
         let grid = &self.equations().grid;
@@ -324,7 +391,7 @@ impl Demo for Equation {
     fn restore(&mut self, state: &State) -> Result<()> {
         let saved = super::saved(state, self.equations())?;
         self.simulation.load(&saved)?;
-        self.broken = None;
+        (self.broken, self.unpainted, self.note, self.touched) = (None, None, None, true);
         self.view.begin(&self.simulation)
     }
 
@@ -337,7 +404,7 @@ impl Demo for Equation {
             self.overrides = overrides;
             self.brush.kernel = None;
         }
-        self.broken = None;
+        (self.broken, self.unpainted, self.note, self.touched) = (None, None, None, false);
         self.view.begin(&self.simulation)
     }
 
@@ -348,15 +415,35 @@ impl Demo for Equation {
         self.equations().fields.iter().any(|field| field.noise.is_some() || random(&field.start))
     }
 
-    /// A value that is no finite number is the end of the run, until it is put back.
+    /// A value that is no finite number is the end of the run, until it is put back; strokes that led to it are taken back instead.
     fn step(&mut self) -> Result<()> {
+        if self.begins_again() {
+            self.simulation.restart()?;
+            self.begun = true;
+            return self.view.begin(&self.simulation);
+        }
+        if self.unpainted.as_ref().is_some_and(|kept| self.simulation.count() > kept.at + SETTLED) {
+            self.unpainted = None;
+        }
         match self.simulation.step() {
             Err(
                 error @ (Error::StepNotFinite { .. }
                 | Error::StepNotSolved { .. }
                 | Error::StepSingular { .. }),
             ) => {
-                self.broken = Some(error.to_string());
+                match self.unpainted.take() {
+                    Some(kept) => {
+                        self.simulation.restore(&kept.before)?;
+                        self.note = Some(format!("What was painted is taken back: {error}"));
+                    }
+                    None if self.equations().run.repeat && !self.request.windowless => {
+                        self.simulation.restart()?;
+                        self.begun = true;
+                        self.note = Some(format!("It begins anew: {error}"));
+                        return self.view.begin(&self.simulation);
+                    }
+                    None => self.broken = Some(error.to_string()),
+                }
                 return Ok(());
             }
             stepped => stepped?,
@@ -438,11 +525,23 @@ impl Demo for Equation {
         std::mem::take(&mut self.begun)
     }
 
+    /// A whole run takes ten seconds of sixty frames.
+    fn pace(&self) -> u64 {
+        self.steps_of_a_run().map_or(10, |steps| (steps / 600.0).round().clamp(1.0, 1000.0) as u64)
+    }
+
+    fn rate(&self) -> Option<f64> {
+        self.steps_of_a_run().filter(|steps| *steps < 400.0).map(|steps| (0.1 * steps).max(2.0))
+    }
+
     /// Which view, the time, and what is painted.
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
         if let Some(line) = &self.broken {
             ui.colored_label(ui.visuals().error_fg_color, format!("{line}. Reset begins anew."));
+        }
+        if let Some(line) = &self.note {
+            ui.colored_label(ui.visuals().warn_fg_color, format!("{line}. A shorter time step may bear it."));
         }
         ui.separator();
         let mut at = self.view.at();
@@ -497,12 +596,15 @@ impl Demo for Equation {
             (false, _) => self.brush.value,
         };
         let y = if height == 1 { 0.5 } else { height as f32 - y };
+        self.touched = true;
+        self.keep_unpainted()?;
         self.paint([x, y], tip, value)
     }
 
     /// Reads another text of the file. Fields go on where they are the same ones on the same grid; parameters, size, scheme and step
     /// are as they were set where the file has not changed them.
     fn edit(&mut self, text: &str) -> Result<()> {
+        self.touched = true;
         let own = read(self.file, text, &Overrides::default(), &self.request.host)?;
         let mut overrides = self.overrides_in(&own)?;
         let before = self.equations();
@@ -758,6 +860,72 @@ mod tests {
         ensure!(refused.is_some_and(|error| error.is::<Error>()), "the panel says it");
         ensure!(equation.size().0 == "15x9");
         equation.set(&Values::new().with("size", [16, 16]))?;
+        Ok(())
+    }
+
+    /// u' = u², which any paint makes infinite in the end, and sooner the more there is of it.
+    const BURSTS: &str = "grid = { size = [16, 12], length = [16, 12] }
+        run = { scheme = \"euler\", step = 0.01, until = 0.05, REPEAT }
+        views = [{ show = \"u\", range = [0, 100] }]
+        fields.u = { dt = \"u^2\", start = \"0.001*x\", edges = \"periodic\" }";
+
+    #[test]
+    fn a_stroke_that_breaks_the_run_is_taken_back() -> Result<()> {
+        let (_gpu, _host, mut equation) = opened_as(&BURSTS.replace(", REPEAT", ""))?;
+        (0..7).try_for_each(|_| equation.step())?;
+        let (before, time) = (equation.numbers()?.values, equation.simulation.time());
+        equation.brush.value = 1e4;
+        let stroke = |x| Touch::Cell { x, y: 2.5, tip: 2.0.into(), drag: Default::default() };
+        equation.touch(stroke(3.5))?;
+        equation.step()?;
+        equation.touch(stroke(7.5))?;
+        for _ in 0..400 {
+            equation.step()?;
+            ensure!(!equation.is_over());
+            if equation.note.is_some() {
+                break;
+            }
+        }
+        ensure!(
+            equation.note.as_ref().is_some_and(|note| note.starts_with("What was painted is taken back: u"))
+        );
+        ensure!(equation.numbers()?.values == before && equation.simulation.time() == time);
+        // The next stroke is one of its own, and a run that breaks without any rests as ever.
+        equation.brush.value = 0.5;
+        equation.touch(stroke(3.5))?;
+        ensure!(equation.note.is_none() && equation.numbers()?.values != before);
+        (0..SETTLED + 2).try_for_each(|_| equation.step())?;
+        ensure!(equation.unpainted.is_none());
+        equation.set(&Values::new().with("time-step", 1e4))?;
+        (0..400).try_for_each(|_| if equation.is_over() { Ok(()) } else { equation.step() })?;
+        ensure!(equation.is_over() && equation.note.is_none());
+        Ok(())
+    }
+
+    #[test]
+    fn a_whole_run_begins_anew_where_its_file_says_so_and_nobody_has_touched_it() -> Result<()> {
+        let text = |repeat| BURSTS.replace("REPEAT", repeat);
+        for (repeat, paints, windowless, expected) in [
+            ("repeat = true", false, false, true),
+            ("repeat = true", true, false, false),
+            ("repeat = true", false, true, false),
+            ("repeat = false", false, false, false),
+        ] {
+            let (_gpu, _host, mut equation) = opened_as(&text(repeat))?;
+            equation.request =
+                Rc::new(Request { windowless, ..Request::new(Values::new(), equation.request.host.clone()) });
+            let start = equation.numbers()?.values;
+            (0..2).try_for_each(|_| equation.step())?;
+            if paints {
+                equation.touch(Touch::Cell { x: 3.5, y: 2.5, tip: 2.0.into(), drag: Default::default() })?;
+            }
+            (0..3).try_for_each(|_| equation.step())?;
+            ensure!(!equation.has_begun_anew() && equation.numbers()?.values != start, "{repeat}");
+            equation.step()?;
+            ensure!(equation.has_begun_anew() == expected && !equation.has_begun_anew(), "{repeat} {paints}");
+            ensure!((equation.numbers()?.values == start) == expected, "{repeat} {paints} {windowless}");
+            ensure!((equation.simulation.time() == 0.0) == expected);
+        }
         Ok(())
     }
 

@@ -42,8 +42,8 @@ pub struct FlatPicture<'a> {
 /// Name of the colour map of a fluid's numbers, or of its particles.
 pub fn colours_of(shade: &Shade) -> &'static str {
     match shade {
-        Shade::Scalar { ends: [low, high], .. } if low + high == 0.0 => "red_blue",
-        Shade::Divergence(_) => "red_blue",
+        Shade::Scalar { ends: [low, high], .. } if low + high == 0.0 => "blue_red",
+        Shade::Divergence(_) => "blue_red",
         Shade::Speed(_) | Shade::Scalar { .. } => "inferno",
         Shade::Dye(_) | Shade::Dark => "plasma",
     }

@@ -119,6 +119,10 @@ impl Picture for MeshPicture<'_> {
         Some(&mut self.view.camera)
     }
 
+    fn turns_by_left(&self) -> bool {
+        true
+    }
+
     fn say(&self, values: &mut Values) {
         let MeshView { wires, curvature, facets, ground, .. } = *self.view;
         for (name, on) in [("wires", wires), ("curvature", curvature), ("facets", facets), ("bare", !ground)]

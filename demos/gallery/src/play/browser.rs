@@ -74,13 +74,19 @@ pub enum Choice {
     Close,
 }
 
-/// The demos whose name, sentence or keywords have all words of the search.
+/// The demos whose name, sentence or keywords have all words of the search; those whose names begin with it come first.
 pub fn found(search: &str) -> Vec<&'static About> {
     let has = |about: &About| {
         let text = format!("{} {} {}", about.name, about.shows, about.keywords).to_lowercase();
         search.split_whitespace().all(|word| text.contains(&word.to_lowercase()))
     };
-    list::all().filter(|about| has(about)).collect()
+    let mut found: Vec<_> = list::all().filter(|about| has(about)).collect();
+    let word = search.trim().to_lowercase();
+    if !word.is_empty() {
+        // Sorting is stable: the others keep the order of the list.
+        found.sort_by_key(|about| (!about.name.starts_with(&word), about.equation.is_some()));
+    }
+    found
 }
 
 /// The heading over the first card of a group.
@@ -318,6 +324,16 @@ fn decoded(bytes: &[u8]) -> Option<ColorImage> {
 mod tests {
     use super::*;
     use crate::list::DEMOS;
+
+    #[test]
+    fn a_demo_whose_name_is_typed_comes_before_those_that_have_the_word() {
+        for (search, first) in [("wall", "wall"), ("Wave", "wave"), ("gray-scott ", "gray-scott.toml")] {
+            assert_eq!(found(search).first().map(|about| about.name), Some(first), "{search}");
+        }
+        assert!(found("wall").len() > 1, "another demo has walls");
+        let all: Vec<_> = list::all().map(|about| about.name).collect();
+        assert_eq!(found(" ").iter().map(|about| about.name).collect::<Vec<_>>(), all);
+    }
 
     #[test]
     fn a_search_and_enter_in_the_first_frame_open_what_was_searched() {

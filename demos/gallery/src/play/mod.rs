@@ -179,6 +179,10 @@ impl Play {
         } else {
             overlay::reading(ui, area, &self.readings.line);
         }
+        let folded = self.is_folded();
+        if let Some(line) = self.message.shown(ui) {
+            overlay::said(ui, area, line, folded);
+        }
         if let Some(line) = self.deferred.line() {
             overlay::busy(ui, area, &line);
         }

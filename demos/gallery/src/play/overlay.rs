@@ -40,6 +40,12 @@ pub fn first(ui: &Ui, area: Rect, text: &str) {
     line(ui, Align2::CENTER_BOTTOM, at, &format!("{text}  ·  F1: help"), 14.0, area.width() - 24.0);
 }
 
+/// Says at the top what the last button has led to, below the one that opens a folded panel.
+pub fn said(ui: &Ui, area: Rect, text: &str, folded: bool) {
+    let at = area.left_top() + vec2(12.0, if folded { 40.0 } else { 10.0 });
+    line(ui, Align2::LEFT_TOP, at, text, 13.0, area.width() - 24.0);
+}
+
 /// Says in the middle what is about to be done.
 pub fn busy(ui: &Ui, area: Rect, text: &str) {
     line(ui, Align2::CENTER_CENTER, area.center(), text, 16.0, area.width() - 24.0);
@@ -62,7 +68,8 @@ pub fn help(ui: &Ui, area: Rect, about: &About, facts: &Facts) -> bool {
         |ui| {
             Frame::window(ui.style()).show(ui, |ui| {
                 ui.set_width(room.x);
-                ScrollArea::vertical().max_height(room.y).show(ui, |ui| {
+                // Each demo's begins at its top.
+                ScrollArea::vertical().id_salt(about.name).max_height(room.y).show(ui, |ui| {
                     ui.horizontal_wrapped(|ui| {
                         ui.heading(about.name);
                         open &= !ui.button("Close help").clicked();

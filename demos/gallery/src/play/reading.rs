@@ -34,6 +34,8 @@ pub struct Readings {
     /// The number under the pointer as a line, or nothing.
     pub line: String,
     probes: Vec<Probe>,
+    /// A probe was pinned that nobody has been shown yet.
+    pinned: bool,
     /// The unit of the numbers that the probes read last.
     unit: Unit,
     logarithmic: bool,
@@ -82,8 +84,13 @@ impl Readings {
         if let Some([x, y]) = pointed
             && let Some(value) = numbers.at(picture.texel([x, y]))?
         {
-            let value = numbers.unit.after(&written(value));
-            self.line = format!("cell ({x}, {y}): {quantity} {value}");
+            self.line = match value.is_nan() {
+                true => format!("cell ({x}, {y}): no {quantity} here"),
+                false => format!("cell ({x}, {y}): {quantity} {}", numbers.unit.after(&written(value))),
+            };
+            if numbers.are_read() && self.probes.is_empty() {
+                self.line += "  ·  Ctrl-click: follow it";
+            }
         }
         self.unit = numbers.unit;
         for probe in &mut self.probes {
@@ -104,6 +111,7 @@ impl Readings {
         let free = COLOURS.iter().find(|colour| self.probes.iter().all(|probe| probe.colour != **colour));
         if let Some(&colour) = free {
             self.probes.push(Probe { cell, colour, curve: Curve::default() });
+            self.pinned = true;
         }
     }
 
@@ -131,6 +139,11 @@ impl Readings {
         let lines: Vec<_> = self.probes.iter().map(|probe| (&probe.curve, probe.colour)).collect();
         curves::plot(ui, &lines, self.logarithmic);
         ui.checkbox(&mut self.logarithmic, "log");
+    }
+
+    /// Returns true once after a probe was pinned.
+    pub fn take_pinned(&mut self) -> bool {
+        std::mem::take(&mut self.pinned)
     }
 
     /// Forgets what was read, but not where.

@@ -30,7 +30,7 @@ const SHORT: f32 = 260.0;
 /// Seconds for which a message is read.
 const READING: f64 = 6.0;
 
-/// A line that is read for a while.
+/// A line over the picture that is read for a while.
 #[derive(Default)]
 pub struct Message {
     line: String,
@@ -42,19 +42,19 @@ impl Message {
         *self = Message { line, since: None };
     }
 
-    /// Takes no room of its own beside the heading.
-    fn show(&mut self, ui: &mut Ui) {
+    /// The line, as long as it is read; nothing after that.
+    pub(super) fn shown(&mut self, ui: &Ui) -> Option<&str> {
         if self.line.is_empty() {
-            return;
+            return None;
         }
         let now = ui.input(|input| input.time);
         let left = *self.since.get_or_insert(now) + READING - now;
-        if left > 0.0 {
-            ui.weak(&self.line);
-            ui.ctx().request_repaint_after_secs(left as f32);
-        } else {
+        if left <= 0.0 {
             self.line.clear();
+            return None;
         }
+        ui.ctx().request_repaint_after_secs(left as f32);
+        Some(&self.line)
     }
 }
 
@@ -79,14 +79,16 @@ impl Play {
                         self.buttons(ui, demo.uses_seed(), facts, &mut actions);
                     });
                 }
+                let name = self.about.name;
                 let content = |ui: &mut Ui| {
-                    self.head(ui, &mut actions);
+                    self.head(ui, facts, &mut actions);
                     if height < SHORT {
                         self.buttons(ui, demo.uses_seed(), facts, &mut actions);
                     }
                     self.content(ui, demo, facts, &mut actions, tall)
                 };
-                ScrollArea::vertical().auto_shrink(false).show(ui, content).inner?;
+                // Each demo's begins at its top.
+                ScrollArea::vertical().id_salt(name).auto_shrink(false).show(ui, content).inner?;
                 Ok(actions)
             })
             .inner
@@ -98,19 +100,12 @@ impl Play {
         let mut fold = false;
         egui::Area::new(egui::Id::unique("unfold")).fixed_pos(at).show(ui.ctx(), |ui| {
             fold = ui.button("Panel").on_hover_text("Tab").clicked();
-            if !self.message_is_empty() {
-                self.message.show(ui);
-            }
         });
         KeyActions { fold, ..KeyActions::default() }
     }
 
-    fn message_is_empty(&self) -> bool {
-        self.message.line.is_empty()
-    }
-
-    /// The name, a way to fold the panel, and what the last button has led to.
-    fn head(&mut self, ui: &mut Ui, actions: &mut KeyActions) {
+    /// The name, a way to fold the panel, and the rate of frames.
+    fn head(&mut self, ui: &mut Ui, facts: &Facts, actions: &mut KeyActions) {
         ui.add_space(6.0);
         ui.horizontal_wrapped(|ui| {
             actions.fold |= ui.small_button("«").on_hover_text("Fold the panel: Tab").clicked();
@@ -122,7 +117,11 @@ impl Play {
                 let hover = "The file of the equation, to be edited while it runs: E";
                 actions.text |= ui.small_button("Equation").on_hover_text(hover).clicked();
             }
-            self.message.show(ui);
+            if let Some(rates) = &facts.rates {
+                let frames = format!("{:.0}", rates.frames_a_second);
+                let hover = format!("{frames} frames and {} steps a second", digits(rates.steps_a_second));
+                ui.weak(format!("{frames} Hz")).on_hover_text(hover);
+            }
         });
         ui.add_space(6.0);
     }
@@ -161,7 +160,12 @@ impl Play {
         if let Some(save) = curves.body_returned {
             actions.save_curves |= save?;
         }
-        CollapsingHeader::new("probes").show(ui, |ui| self.readings.show(ui));
+        let pinned = self.readings.take_pinned();
+        let probes = CollapsingHeader::new("probes").open(pinned.then_some(true));
+        let probes = probes.show(ui, |ui| self.readings.show(ui));
+        if pinned {
+            probes.header_response.scroll_to_me(Some(egui::Align::TOP));
+        }
         Ok(())
     }
 

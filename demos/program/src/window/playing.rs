@@ -231,13 +231,13 @@ impl Playing {
             let said = self.run.origin().and_then(|(from, steps)| {
                 let from = from.map(|path| path.display().to_string());
                 let values = self.run.values();
-                output::say(&self.play.command(self.run.demo.as_mut(), values, steps, from.as_deref()))?;
-                Ok(from)
+                let line = self.play.command(self.run.demo.as_mut(), values, steps, from.as_deref());
+                output::say(&line)?;
+                Ok(line)
             });
             self.say(match said {
                 Err(error) => format!("{error:#}"),
-                Ok(None) => "the command is on the terminal".to_owned(),
-                Ok(Some(from)) => format!("the command is on the terminal; it goes on from {from}"),
+                Ok(line) => format!("on the terminal: {line}"),
             });
         }
         Ok(())

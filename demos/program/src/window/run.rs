@@ -92,7 +92,7 @@ impl Run {
     /// At most that many steps, fewer at the end of the run, when the demo is over, and when they have taken `enough`; says how many.
     pub fn advance(&mut self, gpu: &Gpu, steps: u64, enough: Duration, play: &mut Play) -> Result<u64> {
         let left = self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.step));
-        let (before, began) = (self.step, Instant::now());
+        let (mut made, began) = (0, Instant::now());
         for _ in 0..steps.min(left) {
             if self.demo.is_over() {
                 break;
@@ -107,14 +107,18 @@ impl Run {
             if self.demo.solved().is_err() {
                 break;
             }
+            if self.follow()? {
+                play.begin_again();
+                break;
+            }
             self.passes = Some(gpu.counters().passes - passes);
-            self.step += 1;
+            (self.step, made) = (self.step + 1, made + 1);
             self.record()?;
             if began.elapsed() > enough {
                 break;
             }
         }
-        Ok(self.step - before)
+        Ok(made)
     }
 
     /// Steps since the beginning or the last reset.
@@ -178,7 +182,7 @@ impl Run {
         self.record()
     }
 
-    /// The demo's own widgets may have put it back to a beginning: then this is step 0, and it returns true.
+    /// The demo may have gone back to a beginning by itself, or by its widgets: then this is step 0, and it returns true.
     pub fn follow(&mut self) -> Result<bool> {
         let has_begun = self.demo.has_begun_anew();
         if has_begun {

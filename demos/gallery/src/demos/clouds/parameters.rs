@@ -237,7 +237,7 @@ pub const SHOWN: [(&str, &str, Show); 6] = [
 ];
 
 const MAP: Param = Param {
-    default: "red_blue, of those that are not below 0 inferno",
+    default: "blue_red, of those that are not below 0 inferno",
     help: "Colour map of numbers; `help` lists them",
     ..COLOURS
 };

@@ -200,7 +200,7 @@ pub const LOSSY: Param = Param {
 };
 
 const MAP: Param = Param {
-    default: "red_blue, of speed inferno, of particles plasma",
+    default: "blue_red, of speed inferno, of particles plasma",
     help: "Colour map of numbers and of the speeds of particles; `help` lists them",
     ..COLOURS
 };

@@ -36,7 +36,7 @@ pub const ABOUT: About = About {
         "sim/panel_copy.frag",
     ],
     paper: "Harris, GPU Gems 2, chapter 31, Table 31-1",
-    parameters: &[&[WHAT, SIZE, Param { default: "magma; red_blue for wave and counter", ..COLOURS }]],
+    parameters: &[&[WHAT, SIZE, Param { default: "magma; blue_red for wave and counter", ..COLOURS }]],
     flags: &[
         (
             "check",

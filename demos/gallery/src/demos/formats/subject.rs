@@ -164,10 +164,10 @@ impl Subject {
                 (palette::DEFAULT, Mapping::of_component(1, 0.0, 0.4))
             }
             Subject::Comparison { what: SubjectName::Wave, .. } => {
-                ("red_blue", Mapping::of_component(0, 0.15, -0.15))
+                ("blue_red", Mapping::of_component(0, -0.15, 0.15))
             }
             Subject::Comparison { .. } => (palette::DEFAULT, Mapping::of_component(0, 0.0, 1.0)),
-            Subject::Counter(_) => ("red_blue", Mapping::of_component(0, -MISCOUNT, MISCOUNT)),
+            Subject::Counter(_) => ("blue_red", Mapping::of_component(0, -MISCOUNT, MISCOUNT)),
         };
         Field { buffer: self.picture(), heights: false, colours, mapping }
     }

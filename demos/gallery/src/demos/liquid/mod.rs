@@ -157,7 +157,7 @@ fn voluminous(fluid: &Fluid) -> VolumeContent<'_> {
     let volume = fluid.volume();
     let (colours, mapping) = match volume.matter {
         // Blue is water: ten voxels below the surface, red ten above.
-        Medium::Water => ("red_blue", Mapping::of_component(0, 10.0, -10.0)),
+        Medium::Water => ("blue_red", Mapping::of_component(0, -10.0, 10.0)),
         Medium::Smoke => ("inferno", Mapping::of_component(0, 0.0, 1.0)),
     };
     VolumeContent { volume, camera: CAMERA, colours, mapping }

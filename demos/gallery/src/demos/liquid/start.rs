@@ -209,7 +209,7 @@ const VIEW: Param = Param {
 };
 
 const SLICES: Param = Param {
-    default: "red_blue for water, inferno for smoke",
+    default: "blue_red for water, inferno for smoke",
     help: "Colour map of --view slices; `help` lists them",
     ..COLOURS
 };
