@@ -33,7 +33,7 @@ done
     printf '\n`window.png` is a photograph of `cargo run --features window --example window` on Xvfb, `page.png` one of the page of `make serve` in Chromium.\n'
     printf '`examples/` has the film strips of the examples, which tests/examples/main.rs draws: `make figures`; [library.md](../library.md#examples) shows them.\n'
     printf '`inspector*.png` are photographs of the page that `quadrille trace --page` writes; [inspector.md](../inspector.md) has the commands.\n'
-    printf '`growth-llvmpipe.png` is drawn by `quadrille bench growth --plot`; [measured.md](../measured.md#how-cost-grows) has the command.\n'
+    printf '`growth-llvmpipe.png` and `growth-h200.png` are drawn by `quadrille bench growth --plot`; [measured.md](../measured.md#how-cost-grows) has the command.\n'
 } >docs/figures/README.md
 figures=docs/figures/equations
 state=$(mktemp -d)
@@ -45,13 +45,13 @@ schnakenberg --size 96x96 --scheme euler --step 0.006 --until 60
 brusselator --size 96x96 --scheme euler --step 0.006 --until 40
 fitzhugh-nagumo --scheme euler --until 500
 ginzburg-landau --size 192x192 --until 100
-swift-hohenberg --size 96x96 --scheme euler --step 0.03 --until 60
+swift-hohenberg
 cahn-hilliard --until 150
 allen-cahn --until 0.004
-keller-segel --scheme euler --step 0.05 --set chi=8 --until 60
+keller-segel --until 60
 klausmeier --scheme euler --step 0.004 --until 40
 lotka-volterra --until 16
-thin-film --size 48x48 --step 0.001 --set G=1 --until 18
+thin-film
 kuramoto-sivashinsky
 schrodinger --until 17
 wave --until 0.1 --view 3

@@ -27,7 +27,7 @@ pub const ABOUT: About = About {
     shows: "A branch, arithmetic and masks in its place, on squares of 1x1 to 64x64; a loop with and without an early exit \
             (course slides)",
     keywords: "flow control divergence masks z-cull early exit fractal Mandelbrot speed",
-    first: "Turn the wheel on the edge of the set; the other ways to branch work on squares",
+    first: "Turn the wheel at the edge of the set; other ways work on squares",
     computes: "Each square of cells takes one side of a branch, even numbers a long computation and waves a short one; or an orbit of z^2 + \
                c is counted with and without leaving its loop early. All ways give the same picture at different speed, because \
                neighbouring fragments run together.",
@@ -164,6 +164,12 @@ const RATES: &str = "rates";
 /// The results of the last step; what squares work on is made by the seed.
 const PARTS: Parts = Parts::Cells(&[("results", 1)]);
 
+/// The way of a beginning: without one that was chosen orbits, which the card in the gallery shows, unless squares were.
+fn first_way(values: &Values) -> Branching {
+    let usual = if values.has(SQUARES.name) { Branching::Branch } else { Branching::EarlyExit };
+    way(values).unwrap_or(usual)
+}
+
 /// The way that was chosen, if any.
 fn way(values: &Values) -> Option<Branching> {
     Branching::named(values.word(WAY.name)?)
@@ -172,7 +178,7 @@ fn way(values: &Values) -> Option<Branching> {
 /// # Errors
 /// Flags that have no meaning with the way that was chosen.
 fn refuse(request: &Request) -> Result<()> {
-    let (values, way) = (&request.values, way(&request.values).unwrap_or_default());
+    let (values, way) = (&request.values, first_way(&request.values));
     if request.load.is_some() && request.state().is_none() {
         let line =
             "--load: a .npy of branches has the results alone, and every step begins anew: a .npz goes on";
@@ -243,7 +249,7 @@ impl BranchDemo {
         let loaded = request.cells(given.size("size"), ABOUT.name, ["results"])?;
         let asked = loaded.as_ref().map(|(size, _)| *size).or(given.size("size"));
         let [width, height] = asked.unwrap_or([512, 512]);
-        let way = way(given).unwrap_or_default();
+        let way = first_way(given);
         let parameters = Parameters {
             way,
             square: given.whole(SQUARES.name).unwrap_or(SIDE),
@@ -620,7 +626,7 @@ mod tests {
     #[test]
     fn the_wheel_zooms_into_orbits_about_its_place() -> Result<()> {
         let gpu = Gpu::headless()?;
-        let values = Values::new().with("size", [16, 16]);
+        let values = Values::new().with("size", [16, 16]).with("way", "branch");
         let request = Request { draws: true, ..Request::new(values, Rc::new(TestHost::default())) };
         let mut demo = BranchDemo::new(&gpu, &Rc::new(request))?;
         let before = demo.part;

@@ -177,7 +177,9 @@ impl Play {
         if self.untouched {
             overlay::first(ui, area, self.about.first);
         } else {
-            overlay::reading(ui, area, &self.readings.line);
+            // The curves of probes are in the panel.
+            let offer = self.readings.offers && !self.is_folded();
+            overlay::reading(ui, area, &self.readings.line, offer);
         }
         let folded = self.is_folded();
         if let Some(line) = self.message.shown(ui) {

@@ -51,11 +51,12 @@ pub fn busy(ui: &Ui, area: Rect, text: &str) {
     line(ui, Align2::CENTER_CENTER, area.center(), text, 16.0, area.width() - 24.0);
 }
 
-/// Says which number lies under the pointer.
-pub fn reading(ui: &Ui, area: Rect, text: &str) {
+/// Says which number lies under the pointer, and how to follow it where that is offered.
+pub fn reading(ui: &Ui, area: Rect, text: &str, offer: bool) {
     if !text.is_empty() {
         let at = area.left_bottom() + vec2(12.0, -8.0);
-        line(ui, Align2::LEFT_BOTTOM, at, text, 12.0, area.width() - 24.0);
+        let text = format!("{text}{}", if offer { "  ·  Ctrl-click: follow it" } else { "" });
+        line(ui, Align2::LEFT_BOTTOM, at, &text, 12.0, area.width() - 24.0);
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Readings {
     /// The number under the pointer as a line, or nothing.
     pub line: String,
     probes: Vec<Probe>,
+    /// A probe could be pinned there, and there is none yet.
+    pub offers: bool,
     /// A probe was pinned that nobody has been shown yet.
     pinned: bool,
     /// The unit of the numbers that the probes read last.
@@ -88,9 +90,7 @@ impl Readings {
                 true => format!("cell ({x}, {y}): no {quantity} here"),
                 false => format!("cell ({x}, {y}): {quantity} {}", numbers.unit.after(&written(value))),
             };
-            if numbers.are_read() && self.probes.is_empty() {
-                self.line += "  ·  Ctrl-click: follow it";
-            }
+            self.offers = numbers.are_read() && self.probes.is_empty();
         }
         self.unit = numbers.unit;
         for probe in &mut self.probes {

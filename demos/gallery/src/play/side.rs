@@ -27,6 +27,9 @@ const TALL: f32 = 420.0;
 /// Points below which the buttons are scrolled with the rest.
 const SHORT: f32 = 260.0;
 
+/// Points that the rate of frames takes.
+const ROOM_OF_RATE: f32 = 56.0;
+
 /// Seconds for which a message is read.
 const READING: f64 = 6.0;
 
@@ -117,7 +120,10 @@ impl Play {
                 let hover = "The file of the equation, to be edited while it runs: E";
                 actions.text |= ui.small_button("Equation").on_hover_text(hover).clicked();
             }
-            if let Some(rates) = &facts.rates {
+            // A line of its own would come and go.
+            if let Some(rates) =
+                facts.rates.as_ref().filter(|_| ui.available_size_before_wrap().x > ROOM_OF_RATE)
+            {
                 let frames = format!("{:.0}", rates.frames_a_second);
                 let hover = format!("{frames} frames and {} steps a second", digits(rates.steps_a_second));
                 ui.weak(format!("{frames} Hz")).on_hover_text(hover);

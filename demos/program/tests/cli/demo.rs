@@ -217,6 +217,11 @@ fn the_help_of_every_demo_begins_with_its_sentence() -> Outcome {
     let program = Program::new()?;
     let list = program.succeed("demo")?;
     assert!(list.lines().count() >= 14, "{list}");
+    let (list, equations) = list.split_once("\n\n").ok_or("no equations")?;
+    assert!(
+        equations.contains("quadrille pde NAME") && equations.contains(" schrodinger.toml "),
+        "{equations}"
+    );
     for line in list.lines() {
         let (name, sentence) = line.split_once("  ").ok_or("no sentence")?;
         let help = program.succeed(&format!("demo {name} -h"))?.replace('\n', " ");

@@ -11,7 +11,8 @@ fn names(program: &Program) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     let listed = program.run("demo")?;
     assert_eq!((listed.status, listed.err.as_str()), (Some(0), ""));
     assert_eq!(program.run("")?.out, listed.out);
-    Ok(listed.out.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
+    let demos = listed.out.lines().take_while(|line| !line.is_empty());
+    Ok(demos.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
 }
 
 #[test]
