@@ -188,7 +188,7 @@ impl Playing {
         Ok((actions, place, wish))
     }
 
-    /// Counts from 0 where the demo has gone back to a beginning.
+    /// Counts from 0 where the demo has gone back to a beginning; returns true then.
     fn note_beginning(&mut self) -> bool {
         let has_begun = self.demo.has_begun_anew();
         if has_begun {

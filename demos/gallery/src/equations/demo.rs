@@ -264,7 +264,10 @@ fn read(file: &File, text: &str, overrides: &Overrides, host: &Rc<dyn Host>) -> 
 fn brush(equations: &Equations, view: &View) -> Brush {
     let field = equations.fields.iter().position(|field| field.name == view.chosen().formula);
     let value = match field {
-        Some(_) => mix(view.ends()[0], view.ends()[1], UPPER),
+        Some(_) => {
+            let [low, high] = view.ends();
+            low + UPPER * (high - low)
+        }
         None => largest_at_start(equations).unwrap_or(1.0),
     };
     Brush { field: field.unwrap_or(0), value, kernel: None }
@@ -272,10 +275,6 @@ fn brush(equations: &Equations, view: &View) -> Brush {
 
 /// The place of a brush's number in the range of a view.
 const UPPER: f32 = 0.75;
-
-fn mix(a: f32, b: f32, t: f32) -> f32 {
-    a + t * (b - a)
-}
 
 /// The largest absolute value of the first field's start, rounded to two digits; `None` for 0 and for what is no number.
 fn largest_at_start(equations: &Equations) -> Option<f32> {

@@ -120,7 +120,7 @@ impl Play {
                 let hover = "The file of the equation, to be edited while it runs: E";
                 actions.text |= ui.small_button("Equation").on_hover_text(hover).clicked();
             }
-            // A line of its own would come and go.
+            // On a line of its own it would move the panel as it comes and goes.
             if let Some(rates) =
                 facts.rates.as_ref().filter(|_| ui.available_size_before_wrap().x > ROOM_OF_RATE)
             {

@@ -20,7 +20,7 @@ pub mod state;
 
 use anyhow::Result;
 use quadrille_gallery::demo::About;
-use quadrille_gallery::list::{self as gallery_list, DEMOS};
+use quadrille_gallery::list::{DEMOS, all};
 use quadrille_gallery::param::{Kind, Values};
 
 use self::chosen::Chosen;
@@ -64,7 +64,7 @@ fn gallery() -> Result<()> {
 fn list() -> Result<()> {
     let width = DEMOS.iter().map(|about| about.name.len()).max().unwrap_or(0);
     DEMOS.iter().try_for_each(|about| output::say(&format!("{:width$}  {}", about.name, about.shows)))?;
-    let files = gallery_list::all().filter(|about| about.equation.is_some());
+    let files = all().filter(|about| about.equation.is_some());
     let files: Vec<_> = files.map(|about| about.name).collect();
     output::say(&format!("\nEquations, by `quadrille pde NAME`:\n{}", files.join(" ")))
 }
