@@ -1,31 +1,48 @@
-// Formula:   (pixel, light, share of the bars' colour): over the lower edge a ramp of the brightnesses, over it up to share darker, and up to share length(bar) / length(top) the bars
-// Inputs:    image (width x height), heights (a row of bars), most (1x1, the largest of them), share and ramp (of the height), low_high (of the bins), full (pixels that no bar shows more than), logarithmic (0 or 1)
-// Domain and range: the picture, and the bars spread over its width -> the picture
+// Formula:   (pixel, light, share of the bars' colour): the image, left of split the one before; below it a strip, at its foot a ramp of the brightnesses, and over that length(bar) / length(top) the bars, and a line along those before
+// Inputs:    image and before (width x height), heights and earlier (a row of bars each), most and most_earlier (1x1, the largest of each), split (of the width), strip and ramp (rows), low_high (of the bins), full (pixels that no bar shows more than), logarithmic and compared (0 or 1)
+// Domain and range: the picture, whose rows are those of the image and of the strip, and the bars spread over its width -> the picture
 // Edges:     none
-// Reference: house; top = min(most, full), length(n) = n, or log(1 + n) where logarithmic
-uniform Stream image, heights, most;
-uniform float share, ramp, full, logarithmic;
+// Reference: house; top = min(largest of both, full), length(n) = n, or log(1 + n) where logarithmic
+uniform Stream image, before, heights, earlier, most, most_earlier;
+uniform float split, strip, ramp, full, logarithmic, compared;
 uniform vec2 low_high;
 DOMAIN at, bars;
 RANGE vec4 shown;
 
-const float SHADED = 0.4, COVER = 0.5, CREST = 0.012; // and how high the crest of a bar is, in heights of the picture
+const float GROUND = 0.1, COVER = 0.5, CREST = 0.05; // and how high the crest of a bar is, in heights of the strip
+
+// The part of the longest bar that a bar of so many pixels has.
+float part(float count, float top) {
+    float cut = min(count, top);
+    return logarithmic > 0.0 ? log2(1.0 + cut) / log2(1.0 + top) : cut / top;
+}
 
 void main() {
-    float pixel = value2(image, at).x, height = 1.0 - at.y * image.extent.w - ramp, high = share - ramp;
-    float top = max(min(value0(most).x, full), 1.0);
-    float count = value2(heights, bars).x;
-    float part = min(count, top);
-    part = logarithmic > 0.0 ? log2(1.0 + part) / log2(1.0 + top) : part / top;
-    // The end of a bar covers a part of its last pixel.
-    float below = high * part - height, cover = clamp(below * image.extent.y + 0.5, 0.0, 1.0);
-    cover *= mix(1.0, COVER, smoothstep(0.0, CREST, below));
-    // A bar that is cut is white at its end.
-    bool cut = count > top && height > 0.93 * high;
-    shown = vec4(pixel, 1.0, 0.0, 0.0);
+    float place = at.x * image.extent.z, height = image.extent.y + strip - at.y;
+    if (height > strip) {
+        float pixel = place < split ? value2(before, at).x : value2(image, at).x;
+        shown = vec4(pixel, 1.0, 0.0, 0.0);
+        return;
+    }
+    height -= ramp;
     if (height < 0.0) {
-        shown.x = mix(low_high.x, low_high.y, at.x * image.extent.z);
-    } else if (height < high) {
-        shown.yz = cut ? vec2(2.0, 0.0) : vec2(SHADED, cover);
+        shown = vec4(mix(low_high.x, low_high.y, place), 1.0, 0.0, 0.0);
+        return;
+    }
+    float high = strip - ramp, top = max(min(max(value0(most).x, compared * value0(most_earlier).x), full), 1.0);
+    float count = value2(heights, bars).x;
+    // The end of a bar covers a part of its last pixel.
+    float below = high * part(count, top) - height, cover = clamp(below + 0.5, 0.0, 1.0);
+    cover *= mix(1.0, COVER, smoothstep(0.0, CREST * strip, below));
+    shown = vec4(low_high.x, GROUND, cover, 0.0);
+    // A bar that is cut is white at its end.
+    if (count > top && height > 0.93 * high) {
+        shown = vec4(low_high.y, 1.0, 0.0, 0.0);
+    }
+    // The line goes up and down between the bar before this pixel and its own.
+    vec2 left = bars - vec2(heights.extent.x * image.extent.z, 0.0);
+    float own = high * part(value2(earlier, bars).x, top), other = high * part(value2(earlier, left).x, top);
+    if (compared > 0.0 && height > min(own, other) - 0.75 && height < max(own, other) + 0.75) {
+        shown = vec4(low_high.y, 1.0, 0.0, 0.0);
     }
 }

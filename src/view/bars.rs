@@ -1,4 +1,4 @@
-//! A histogram drawn over its image.
+//! A histogram drawn below its image.
 //!
 //! With more bins than pixels, each column shows its largest bin. A few passes find it, each of which takes the larger
 //! of two elements; they need no loop, so every card can run them.
@@ -24,9 +24,11 @@ impl BarScale {
     pub const CLIP: f32 = 12.0;
 }
 
-/// Draws an image, and over its lower quarter the bars of its histogram, the longest as high as that, on a ramp of the brightnesses that
-/// they stand for. [`BarScale`] says how long
-/// the others are.
+/// Draws an image, and below it a strip with the bars of its histogram, the longest as high as the strip, on a ramp of the brightnesses
+/// that they stand for. [`BarScale`] says how long the others are. The strip is a third of the image's height, at least an eighth of its
+/// width, and never higher than a texture has room for.
+///
+/// After [`Bars::remember`] the bars have those of that image beside them, as a line, and [`Bars::set_split`] shows a part of it.
 ///
 /// Where there are more bins than pixels across, the bar of a column is the largest of the bins that lie in it. What lies outside
 /// the bins has no bar. Of an image whose counts come in bands, past 2²⁴ pixels, the bars are those of the first.
@@ -37,19 +39,24 @@ pub struct Bars {
     program: Program,
     image: StreamHandle,
     most: StreamHandle,
+    split: ConstantHandle,
     full: ConstantHandle,
+    compared: ConstantHandle,
     logarithmic: ConstantHandle,
     scale: BarScale,
+    /// The share of the width that shows the image before, and whether there is one.
+    before: (f32, bool),
     /// The mean of all bins if every pixel lies in one.
     mean: f32,
     largest: Reduction,
     merge: Merge,
+    /// The image that is remembered, its bars, and the largest of them.
+    remembered: [Buffer; 3],
     shown: Buffer,
 }
 
-/// Height of the longest bar, as part of the picture's, and of that the ramp of brightnesses below the bars.
-const SHARE: f32 = 0.25;
-const RAMP: f32 = 0.02;
+/// Height of the ramp of brightnesses below the bars, as part of the strip's.
+const RAMP: f32 = 0.08;
 
 impl Bars {
     /// For the images that this histogram counts.
@@ -58,21 +65,48 @@ impl Bars {
     /// Those of making a buffer and a program.
     pub fn new(gpu: &Gpu, histogram: &Histogram) -> Result<Bars> {
         let (width, height) = histogram.size();
-        let shown = gpu.buffer(width, height).components(4).named("image with bars").build()?;
+        let strip = height.div_ceil(3).max(width / 8).min(gpu.limits().texture_size.saturating_sub(height));
+        let shown = gpu.buffer(width, height + strip).components(4).named("image with bars").build()?;
         let bins = histogram.bins();
         let merge = Merge::new(gpu, histogram.buffer(), histogram.bins().count, width)?;
+        let remembered = [
+            gpu.buffer(width, height).named("image before").build()?,
+            gpu.buffer(merge.bars.width(), 1).named("bars before").build()?,
+            gpu.buffer(1, 1).named("longest bar before").build()?,
+        ];
         let mut program = gpu.builtin("view/histogram_bars.frag")?;
+        let [before, earlier, most_earlier] = &remembered;
         program
+            .bind_stream("before", before)?
+            .bind_stream("earlier", earlier)?
+            .bind_stream("most_earlier", most_earlier)?
             .bind_stream("heights", &merge.bars)?
-            .bind_float("share", SHARE)?
-            .bind_float("ramp", RAMP)?
+            .bind_float("strip", strip as f32)?
+            .bind_float("ramp", (RAMP * strip as f32).round())?
             .bind_float("low_high", [bins.low, bins.high])?
             .bind_domain("bars", merge.bars.rect())?;
         let (image, most) = (program.stream("image")?, program.stream("most")?);
-        let (full, logarithmic) = (program.constant("full")?, program.constant("logarithmic")?);
+        let constant = |name| program.constant(name);
+        let (split, full, compared) = (constant("split")?, constant("full")?, constant("compared")?);
+        let logarithmic = constant("logarithmic")?;
         let mean = width as f32 * height as f32 / histogram.bins().count as f32;
-        let (scale, largest) = (BarScale::default(), gpu.reduction(Operator::max()));
-        Ok(Bars { program, image, most, full, logarithmic, scale, mean, largest, merge, shown })
+        let (scale, before, largest) = (BarScale::default(), (0.0, false), gpu.reduction(Operator::max()));
+        Ok(Bars {
+            program,
+            image,
+            most,
+            split,
+            full,
+            compared,
+            logarithmic,
+            scale,
+            before,
+            mean,
+            largest,
+            merge,
+            remembered,
+            shown,
+        })
     }
 
     /// Changes how long bars are, from the next [`Bars::draw`] on; [`BarScale::Linear`] unless said.
@@ -80,23 +114,42 @@ impl Bars {
         self.scale = scale;
     }
 
+    /// Shows the image that is remembered in this share of the width, from the left, from the next [`Bars::draw`] on; 0 unless said.
+    pub fn set_split(&mut self, share: f32) {
+        self.before.0 = share;
+    }
+
+    /// Keeps the image's first component, and the bars of what was last counted, to be shown beside those to come.
+    pub fn remember(&mut self, image: &Buffer) -> Result<()> {
+        self.merge.run()?;
+        let most = self.largest.both(&self.merge.bars)?;
+        for (kept, of) in self.remembered.iter().zip([image, &self.merge.bars, &most]) {
+            kept.copy_from(of)?;
+        }
+        self.before.1 = true;
+        Ok(())
+    }
+
     /// Draws the image's first component and the bars of what was last counted.
     pub fn draw(&mut self, image: &Buffer) -> Result<&Buffer> {
         self.merge.run()?;
         let most = self.largest.both(&self.merge.bars)?;
         let full = if self.scale == BarScale::Clipped { BarScale::CLIP * self.mean } else { f32::MAX };
-        let logarithmic = f32::from(u8::from(self.scale == BarScale::Logarithmic));
+        let flag = |on| f32::from(u8::from(on));
+        let (share, compared) = self.before;
         self.program
             .bind_stream(self.image, image)?
             .bind_stream(self.most, &most)?
+            .bind_float(self.split, if compared { share } else { 0.0 })?
             .bind_float(self.full, full)?
-            .bind_float(self.logarithmic, logarithmic)?;
+            .bind_float(self.compared, flag(compared))?
+            .bind_float(self.logarithmic, flag(self.scale == BarScale::Logarithmic))?;
         self.program.run(&self.shown)?;
         Ok(&self.shown)
     }
 
-    /// The image and the bars drawn last, for [`Mapping::over`](super::Mapping::over): the image's values, their light, which is less behind
-    /// the bars, and the share of the bars' colour.
+    /// The image and the bars drawn last, for [`Mapping::over`](super::Mapping::over): the image's values, their light, and the share of the
+    /// bars' colour.
     pub fn shown(&self) -> &Buffer {
         &self.shown
     }

@@ -1,4 +1,4 @@
-//! A histogram drawn over its image.
+//! A histogram drawn below its image.
 
 use quadrille::Result;
 use quadrille::streams::{Bins, By, Histogram};
@@ -6,39 +6,44 @@ use quadrille::view::{BarScale, Bars};
 
 use crate::support::on_gpu;
 
-/// A pixel of the picture whose bar is `bar` of the longest: value, light, and the share of the bars' colour; of one row of pixels among
-/// `rows`, whose middle lies at `height` over the ramp, a part of the picture.
-pub fn expected(pixel: f64, (ramp, height): (f64, f64), bar: f64, is_cut: bool, rows: usize) -> [f64; 3] {
-    let high = 0.25 - 0.02;
-    match height - 0.02 {
-        height if height < 0.0 => [ramp, 1.0, 0.0],
-        height if height < high && is_cut && height > 0.93 * high => [pixel, 2.0, 0.0],
-        height if height < high => {
+/// A pixel of the strip whose bar is `bar` of the longest: value, light, and the share of the bars' colour; its middle lies at `height`
+/// rows over the lower edge of `strip` rows, and over the brightness `place` from 0 to 1.
+pub fn expected(place: f64, height: f64, strip: f64, bar: f64, is_cut: bool) -> [f64; 3] {
+    let ramp = (0.08 * strip).round();
+    let (high, height) = (strip - ramp, height - ramp);
+    match height {
+        height if height < 0.0 => [place, 1.0, 0.0],
+        height if is_cut && height > 0.93 * high => [1.0, 1.0, 0.0],
+        height => {
             let below = high * bar - height;
-            let t = (below / 0.012).clamp(0.0, 1.0);
+            let t = (below / (0.05 * strip)).clamp(0.0, 1.0);
             let crest = 1.0 - 0.5 * t * t * (3.0 - 2.0 * t);
-            [pixel, 0.4, crest * (below * rows as f64 + 0.5).clamp(0.0, 1.0)]
+            [0.0, 0.1, crest * (below + 0.5).clamp(0.0, 1.0)]
         }
-        _ => [pixel, 1.0, 0.0],
     }
 }
 
 /// In this image of 16 x 16 pixels, 40 lie in the first bin of four, 20 in the third, and 196 above all of them.
 #[test]
-fn the_longest_bar_fills_the_lower_quarter_whatever_lies_outside_the_bins() -> Result<()> {
+fn the_longest_bar_fills_the_strip_whatever_lies_outside_the_bins() -> Result<()> {
     on_gpu(|gpu| {
         let pixels = [[0.125; 40].as_slice(), &[0.625; 20], &[2.0; 196]].concat();
         let image = gpu.buffer(16, 16).init(&pixels)?;
         let mut histogram = Histogram::new(gpu, 16, 16, Bins { count: 4, low: 0.0, high: 1.0 }, By::Gather)?;
         histogram.count(&image, 0)?;
         let shown = Bars::new(gpu, &histogram)?.draw(&image)?.data()?;
-        for (i, (shown, &pixel)) in shown.as_chunks::<4>().0.iter().zip(&pixels).enumerate() {
+        assert_eq!(shown.len(), 4 * 16 * (16 + 6));
+        let (above, strip) = shown.split_at(4 * pixels.len());
+        for (shown, &pixel) in above.as_chunks::<4>().0.iter().zip(&pixels) {
+            assert_eq!(shown[..3], [pixel, 1.0, 0.0]);
+        }
+        for (i, shown) in strip.as_chunks::<4>().0.iter().enumerate() {
             let (x, y) = (i % 16, i / 16);
-            let place = ((x as f64 + 0.5) / 16.0, 1.0 - (y as f64 + 0.5) / 16.0);
-            let expected = expected(pixel.into(), place, [1.0, 0.0, 0.5, 0.0][x / 4], false, 16);
-            // The end of a bar is sixteen times a difference of numbers below 1.
+            let (place, height) = ((x as f64 + 0.5) / 16.0, 6.0 - (y as f64 + 0.5));
+            let expected = expected(place, height, 6.0, [1.0, 0.0, 0.5, 0.0][x / 4], false);
+            // The crest's share is some three times a difference of numbers below 6.
             let off = (0..3).map(|k| (f64::from(shown[k]) - expected[k]).abs()).fold(0.0, f64::max);
-            assert!(off <= 32.0 * f64::from(f32::EPSILON), "({x}, {y}): {shown:?}, expected {expected:?}");
+            assert!(off <= 64.0 * f64::from(f32::EPSILON), "({x}, {y}): {shown:?}, expected {expected:?}");
         }
         Ok(())
     })
@@ -62,18 +67,48 @@ fn where_one_bin_dominates_clipped_and_logarithmic_bars_show_the_others() -> Res
             bars.set_scale(scale);
             let shown = bars.draw(&image)?.data()?;
             let count = |bin: usize| counts.iter().find(|of| of.0 == bin).map_or(0.0, |of| of.1 as f64);
-            for (i, (shown, &pixel)) in shown.as_chunks::<4>().0.iter().zip(&pixels).enumerate() {
+            for (i, shown) in shown[4 * pixels.len()..].as_chunks::<4>().0.iter().enumerate() {
                 let count = count(i % 64 / 2);
                 let length = match scale {
                     BarScale::Logarithmic => (1.0 + count).ln() / (1.0 + top).ln(),
                     _ => count.min(top) / top,
                 };
-                let place = (((i % 64) as f64 + 0.5) / 64.0, 1.0 - ((i / 64) as f64 + 0.5) / 40.0);
-                let expected = expected(pixel.into(), place, length, count > top, 40);
-                // Forty times a logarithm's share of another, which is off by a few units in its last place.
+                let (place, height) = (((i % 64) as f64 + 0.5) / 64.0, 14.0 - ((i / 64) as f64 + 0.5));
+                let expected = expected(place, height, 14.0, length, count > top);
+                // Thirteen times a logarithm's share of another, which is off by a few units in its last place.
                 let off = (0..3).map(|k| (f64::from(shown[k]) - expected[k]).abs()).fold(0.0, f64::max);
                 assert!(off <= 4e-5, "{scale:?}, {i}: {shown:?}, expected {expected:?}");
             }
+        }
+        Ok(())
+    })
+}
+
+/// An image of 8 x 6 pixels, of which 24 lie in the first bin of four and 24 in the second, and before 12 in the third and 36 in the last.
+#[test]
+fn the_image_before_is_shown_left_of_the_split_and_its_bars_as_a_line() -> Result<()> {
+    on_gpu(|gpu| {
+        let of = |low: f32, high: f32, lows: usize| [vec![low; lows], vec![high; 48 - lows]].concat();
+        let (old, new) = (of(0.625, 0.875, 12), of(0.125, 0.375, 24));
+        let (first, second) = (gpu.buffer(8, 6).init(&old)?, gpu.buffer(8, 6).init(&new)?);
+        let mut histogram = Histogram::new(gpu, 8, 6, Bins { count: 4, low: 0.0, high: 1.0 }, By::Gather)?;
+        let mut bars = Bars::new(gpu, &histogram)?;
+        bars.set_split(0.375);
+        histogram.count(&first, 0)?;
+        bars.remember(&first)?;
+        histogram.count(&second, 0)?;
+        let shown = bars.draw(&second)?.data()?;
+        let (shown, _) = shown.as_chunks::<4>();
+        for (i, shown) in shown[..48].iter().enumerate() {
+            let pixel = if i % 8 < 3 { old[i] } else { new[i] };
+            assert_eq!(shown[..3], [pixel, 1.0, 0.0], "{i}");
+        }
+        // Two rows of strip without a ramp: the longest bar has 36 pixels, those of now 24 of them, or 1.33 rows, and those before 0.67
+        // and 2; a line is there within 0.75 rows of the way from the bar on the left.
+        let line = [[0, 0, 0, 0, 0, 0, 1, 1], [1, 1, 1, 1, 1, 1, 1, 0]];
+        for (row, expected) in shown[48..].chunks(8).zip(line) {
+            let found: Vec<u32> = row.iter().map(|shown| u32::from(shown[..3] == [1.0, 1.0, 0.0])).collect();
+            assert_eq!(found, expected);
         }
         Ok(())
     })

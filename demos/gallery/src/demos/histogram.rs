@@ -25,7 +25,7 @@ pub const ABOUT: About = About {
     name: "histogram",
     shows: "The histogram of an image, by scatter or by gather, and the image equalised by it (chapter 31)",
     keywords: "image counts bins equalise scatter gather contrast photo",
-    first: "Paint light, or with the right button shade, and see the counts change",
+    first: "Left of the seam is the image as it began. Paint light, or with the right button shade, and see the bars change",
     computes: "The pixels of an image are counted in bins, by scatter, a point a pixel that is added where it falls, or by gather, a loop \
                for each bin. The sums of the counts equalise the image a little each step.",
     kernels: &[
@@ -39,7 +39,7 @@ pub const ABOUT: About = About {
     ],
     paper: "Harris, GPU Gems 2, chapter 31, and course slides on scatter",
     quantity: "grey",
-    parameters: &[&[SIZE, IMAGE, SCENE, BY, BINS, RATE, BARS, Param { default: "grey", ..COLOURS }]],
+    parameters: &[&[SIZE, IMAGE, SCENE, BEFORE, BY, BINS, RATE, BARS, Param { default: "grey", ..COLOURS }]],
     flags: &[
         (
             "check",
@@ -53,8 +53,8 @@ pub const ABOUT: About = About {
         ),
         (
             "out",
-            "What is there at the end, by extension. .png and .gif: the image with its bars; of more bins than pixels across, \
-             a column shows the largest of its own. .npy and .exr: the image without bars, float32, height x width, 0 (black) \
+            "What is there at the end, by extension. .png and .gif: the image, the one before beside it, and bars below, with a line along \
+             those before; of more bins than pixels across, a column shows the largest of its own. .npy and .exr: the image without bars, float32, height x width, 0 (black) \
              to 1",
         ),
         ("save", "Write the image at the end, without bars: float32, height x width"),
@@ -99,6 +99,16 @@ const SCENE: Param = Param {
     ..Param::NEW
 };
 
+const BEFORE: Param = Param {
+    name: "before",
+    symbol: "SHARE",
+    kind: Kind::real(0.0, 1.0),
+    default: "0.5",
+    help: "Share of the width, from the left, that shows the image as it began, 0 to 1; strokes are painted on both",
+    live: Live::Slider(Slider::to(0.0, 1.0)),
+    ..Param::NEW
+};
+
 const BARS: Param = Param {
     name: "bars",
     kind: Kind::Choice(|| choices(&BAR_SCALES)),
@@ -111,7 +121,7 @@ const BARS: Param = Param {
 const BAR_SCALES: [(&str, &str, BarScale); 3] = [
     (
         "clipped",
-        "as linear up to twelve times the mean of all bins; a longer one is white at its end",
+        "as linear up to twelve times the mean of all bins; a longer one is cut, and white at its end",
         BarScale::Clipped,
     ),
     ("linear", "the fullest bin is as high as there is room", BarScale::Linear),
@@ -182,6 +192,10 @@ fn outside(counts: &Counts) -> u64 {
 
 struct Equalising {
     image: DoubleBuffer,
+    /// The image as it began, with all strokes since.
+    before: Buffer,
+    /// The share of the width that shows it.
+    split: f32,
     /// With the counts of the image as it is now.
     equalise: Equalise,
     bars: Bars,
@@ -265,10 +279,14 @@ impl Equalising {
         let disc = Disc::new(gpu)?;
         let given = given.map(|((_, pixels), seed)| Given { pixels, seed });
         let rate = values.real(RATE.name).unwrap_or(0.02);
+        let before = gpu.buffer(width, height).named("image as it began").build()?;
+        let split = values.real(BEFORE.name).unwrap_or(0.5);
         let view = FieldView::new(gpu, request, &field(&bars))?;
         let (anew, gpu) = (false, gpu.clone());
         let mut demo = Equalising {
             image,
+            before,
+            split,
             equalise,
             bars,
             bar_scale,
@@ -313,12 +331,15 @@ impl Equalising {
         self.looks += 1;
         self.equalise.count(self.image.front())?;
         self.bars.set_scale(self.bar_scale);
+        self.bars.set_split(self.split);
         self.bars.draw(self.image.front())?;
         Ok(())
     }
 
-    /// The same, and the panel reads the new counts at once.
+    /// The same, after the counts of the image as it began; the panel reads the new counts at once.
     fn look_anew(&mut self) -> Result<()> {
+        self.equalise.count(&self.before)?;
+        self.bars.remember(&self.before)?;
         #[cfg(feature = "panel")]
         {
             self.counted = None;
@@ -347,6 +368,7 @@ impl Demo for Equalising {
                 self.image.write(&made(self.scene, width, height, seed))?;
             }
         }
+        self.before.copy_from(self.image.front())?;
         self.look_anew()
     }
 
@@ -375,6 +397,7 @@ impl Demo for Equalising {
             .with("by", name_of(&COUNTED_BY, &self.by))
             .with("bins", bins)
             .with("rate", self.rate)
+            .with("before", self.split)
             .with("bars", name_of(&BAR_SCALES, &self.bar_scale))
     }
 
@@ -389,6 +412,7 @@ impl Demo for Equalising {
             self.by = by;
         }
         self.rate = values.real(RATE.name).unwrap_or(self.rate);
+        self.split = values.real(BEFORE.name).unwrap_or(self.split);
         self.bar_scale = values.choice(BARS.name, &BAR_SCALES).unwrap_or(self.bar_scale);
         match values.choice(SCENE.name, &SCENES) {
             Some(scene) => {
@@ -486,15 +510,17 @@ impl Demo for Equalising {
             }
         };
         let Counted { mode, most, mean, .. } = *self.counted.insert(counted);
-        let full = match self.bar_scale {
-            BarScale::Clipped => (f64::from(BarScale::CLIP) * mean).min(most as f64),
-            BarScale::Linear | BarScale::Logarithmic => most as f64,
+        let clip = f64::from(BarScale::CLIP) * mean;
+        let clipped = match self.bar_scale {
+            BarScale::Clipped if clip < most as f64 => format!("cut at {clip:.0} pixels"),
+            BarScale::Clipped => format!("none: all below {clip:.0} pixels"),
+            BarScale::Linear | BarScale::Logarithmic => "none".to_owned(),
         };
         let [from, to] = self.ends(mode);
         egui::Grid::new("counts").num_columns(2).show(ui, |ui| {
             for (name, value) in [
-                ("highest bar", format!("{full:.0} pixels")),
-                ("fullest bin", format!("{most} at {:.3}", 0.5 * (from + to))),
+                ("fullest bin", format!("{most} pixels at {:.3}", 0.5 * (from + to))),
+                ("longer bars", clipped),
                 ("mean of a bin", format!("{mean:.0} pixels")),
             ] {
                 ui.label(name);
@@ -504,7 +530,7 @@ impl Demo for Equalising {
         });
         ui.add(egui::Slider::new(&mut self.light.0, 0.0..=1.0).text("light"))
             .on_hover_text("Brightness that the left button paints; the right one paints black");
-        ui.weak("A bar for each brightness of the ramp below. Every step spreads them. Drop a .png here to load it.");
+        ui.weak("A bar for each brightness of the ramp below; the line is how the bars began. Every step spreads them. Drop a .png here to load it.");
         Ok(())
     }
 
@@ -526,6 +552,7 @@ impl Demo for Equalising {
         };
         let light = if drag.right { 0.0 } else { self.light.0 };
         self.disc.paint(self.image.front(), [x, y], tip, [light; 4])?;
+        self.disc.paint(&self.before, [x, y], tip, [light; 4])?;
         self.look_anew()
     }
 }

@@ -55,9 +55,13 @@ fn a_resumed_run_equals_the_uninterrupted_one_bit_for_bit() -> Outcome {
 #[test]
 fn a_picture_file_is_counted_in_shades_of_grey() -> Outcome {
     let program = Program::new()?;
-    // The state that the colours of a map make: black for 0, white for 1, each drawn over by bars below.
-    std::fs::write(program.path("half.npy"), npy("8, 4", [0.0, 0.0, 1.0, 1.0].repeat(8)))?;
-    program.succeed("demo histogram --headless --load half.npy --steps 0 --rate 0 --out half.png")?;
+    image::save_buffer(
+        program.path("half.png"),
+        &[0, 0, 255, 255].repeat(8),
+        4,
+        8,
+        image::ExtendedColorType::L8,
+    )?;
     let out = program.succeed("demo histogram --image half.png --steps 0 --json --save grey.npy")?;
     let grey = values(&program.bytes("grey.npy")?);
     assert_eq!((grey.len(), &grey[..4]), (32, &[0.0, 0.0, 1.0, 1.0][..]));
@@ -111,11 +115,24 @@ fn a_picture_that_is_too_large_is_named_with_its_size_and_the_limit() -> Outcome
 }
 
 #[test]
-fn the_picture_is_the_image_with_bars_over_its_lower_quarter() -> Outcome {
+fn the_picture_is_the_image_beside_the_one_before_over_its_bars() -> Outcome {
     let program = Program::new()?;
-    program.succeed("demo histogram --headless --size 64x48 --steps 10 --out a.png --colours viridis")?;
-    program.succeed("demo histogram --headless --size 64x48 --steps 10 --every 5 --out a.gif")?;
-    assert_eq!(program.files()?, ["a.gif", "a.png"]);
+    program.succeed("demo histogram --headless --size 64x48 --steps 10 --out a.png --save after.npy")?;
+    program.succeed("demo histogram --headless --size 64x48 --steps 0 --save before.npy")?;
+    program.succeed(
+        "demo histogram --headless --size 64x48 --steps 10 --every 5 --out a.gif --colours viridis",
+    )?;
+    assert_eq!(program.files()?, ["a.gif", "a.png", "after.npy", "before.npy"]);
+    let picture = image::open(program.path("a.png"))?.to_luma8();
+    assert_eq!(picture.dimensions(), (64, 64));
+    let read = |name| program.bytes(name).map(|bytes| values(&bytes));
+    let (before, after) = (read("before.npy")?, read("after.npy")?);
+    for (at, (before, after)) in before.iter().zip(&after).enumerate() {
+        let (x, y) = (at as u32 % 64, at as u32 / 64);
+        let grey = 255.0 * if x < 32 { before } else { after }.clamp(0.0, 1.0);
+        assert!((f32::from(picture.get_pixel(x, y).0[0]) - grey).abs() <= 1.0, "({x}, {y})");
+    }
+    assert_ne!(before, after);
     Ok(())
 }
 
