@@ -89,7 +89,7 @@ pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo, deferred: &mut Defe
         shown.change = Some(difference(&before, &after, &Values::new())).or(shown.change);
     }
     if !fixed.is_empty() {
-        let begun = CollapsingHeader::new("chosen at the start").show(ui, |ui| show_fixed(ui, &fixed));
+        let begun = CollapsingHeader::new("fixed from the start on").show(ui, |ui| show_fixed(ui, &fixed));
         shown.beginning = begun.body_returned.flatten();
     }
     Ok(shown)
@@ -760,7 +760,7 @@ mod tests {
                 Ok::<_, anyhow::Error>((shown.context("no frame")??.beginning, seen))
             };
             let (_, seen) = frame(vec![])?;
-            for events in click(place(&seen, "chosen at the start")?.center()) {
+            for events in click(place(&seen, "fixed from the start on")?.center()) {
                 frame(events)?;
             }
             // The section opens in a while.

@@ -48,6 +48,8 @@ pub struct Playing {
     request: Rc<Request>,
     step: u64,
     passes: Option<u64>,
+    /// Passes of all demos before it.
+    passes_before: u64,
     /// The step that a reset to the seed of a loaded state leads to, while there is one.
     loaded: Option<u64>,
     /// The demo began with a state of the run, by a step that was made once more or another kernel: its own beginning is that.
@@ -71,6 +73,7 @@ impl Playing {
         let host = Rc::new(Browser::new());
         let mut editor = Editor::new(about, &kernels);
         editor.apply()?;
+        let passes_before = gpu.counters().passes;
         let state = load.as_ref().and_then(|source| source.state.as_ref());
         let step = state.map_or(0, |state| state.step);
         seed = seed.or(state.and_then(|state| state.values.get("seed")?.as_u64()));
@@ -90,6 +93,7 @@ impl Playing {
             request,
             step,
             passes,
+            passes_before,
             loaded,
             repeated: false,
             play,
@@ -165,11 +169,11 @@ impl Playing {
         now: f64,
         renderer: &str,
     ) -> Result<(KeyActions, Option<Place>, Option<Wish>)> {
-        let Playing { about, demo, step, passes, play, rates, .. } = self;
+        let Playing { about, demo, step, passes, passes_before, play, rates, .. } = self;
         let facts = Facts {
             rates: rates.shown(),
             step: *step,
-            passes: gpu.counters().passes,
+            passes: gpu.counters().passes - *passes_before,
             passes_a_step: *passes,
             renderer,
             now,

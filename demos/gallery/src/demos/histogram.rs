@@ -23,9 +23,9 @@ use crate::state::{Array, Named, Parts, check_size, worst};
 
 pub const ABOUT: About = About {
     name: "histogram",
-    shows: "The histogram of an image, by scatter or by gather, and the image equalised by it (chapter 31)",
+    shows: "The histogram of an image, by scatter or by gather, and the image equalised by it (GPU Gems 2, chapter 31)",
     keywords: "image counts bins equalise scatter gather contrast photo",
-    first: "Left of the seam is the image as it began. Paint light, or with the right button shade, and see the bars change",
+    first: "Paint light, or shade with the right button. Left of the seam: how it began",
     computes: "The pixels of an image are counted in bins, by scatter, a point a pixel that is added where it falls, or by gather, a loop \
                for each bin. The sums of the counts equalise the image a little each step.",
     kernels: &[
@@ -513,7 +513,7 @@ impl Demo for Equalising {
         let clip = f64::from(BarScale::CLIP) * mean;
         let clipped = match self.bar_scale {
             BarScale::Clipped if clip < most as f64 => format!("cut at {clip:.0} pixels"),
-            BarScale::Clipped => format!("none: all below {clip:.0} pixels"),
+            BarScale::Clipped => format!("none: the cut is at {clip:.0}"),
             BarScale::Linear | BarScale::Logarithmic => "none".to_owned(),
         };
         let [from, to] = self.ends(mode);

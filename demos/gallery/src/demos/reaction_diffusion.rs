@@ -22,7 +22,7 @@ use crate::state::{Array, Named, Parts, worst};
 
 pub const ABOUT: About = About {
     name: "reaction-diffusion",
-    shows: "Gray-Scott reaction-diffusion (chapter 31)",
+    shows: "Gray-Scott reaction-diffusion (GPU Gems 2, chapter 31)",
     keywords: "chemistry patterns spots stripes Turing Pearson paint",
     first: "Paint with the mouse: what you add spreads and splits",
     computes: "Two substances diffuse and react on a grid: u is fed everywhere, v turns u into more of itself and is taken out. Small \

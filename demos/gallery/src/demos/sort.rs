@@ -21,7 +21,7 @@ use crate::state::{Array, Named, Parts, State, check_size};
 
 pub const ABOUT: About = About {
     name: "sort",
-    shows: "A field of numbers, sorted by a bitonic network, and the network (chapter 31)",
+    shows: "A field of numbers, sorted by a bitonic network, and the network (GPU Gems 2, chapter 31)",
     keywords: "order network bitonic merge keys algorithm picture shuffled",
     first: "Shuffled pixels become a picture; the view network shows how",
     computes: "A bitonic network: in each pass every number is compared with a partner at a fixed distance, and the smaller goes to the \

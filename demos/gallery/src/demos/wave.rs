@@ -23,7 +23,7 @@ use crate::state::{Array, Named, Parts, State, worst};
 
 pub const ABOUT: About = About {
     name: "wave",
-    shows: "Waves on water, explicit and implicit (chapter 44)",
+    shows: "Waves on water, explicit and implicit (GPU Gems 2, chapter 44)",
     keywords: "water ripples pool caustics walls double slit interference energy implicit Chebyshev drops",
     first: "Press the water, drag the ball; the right button turns the pool",
     computes: "The wave equation on a height field. An explicit step is a product with a banded matrix, stable up to beta = 0.5; an \
@@ -147,7 +147,7 @@ const DROPS: Param = Param {
     help: "A drop of rain every N steps, 0 for none",
     kept: Kept::With("scheme"),
     live: Live::Slider(Slider::to(0.0, 1000.0).logarithmic()),
-    label: "steps a drop",
+    label: "steps between drops",
     ..Param::NEW
 };
 

@@ -185,7 +185,9 @@ impl Picture for VolumePicture<'_> {
             });
             ui.selectable_value(&mut view.slices, true, "slices");
         });
-        if !view.slices {
+        if view.slices {
+            ui.weak("The lowest slice is in the upper left corner, the next to its right. In each x leads to the right, y down, to the front. Water is below 0.");
+        } else {
             super::camera_widgets(ui, &mut view.camera);
         }
         ui.separator();

@@ -135,7 +135,8 @@ impl Play {
             kernel_error: None,
             curves: Curves::default(),
             recording: None,
-            every: demo.pace().max(1),
+            // Sixty frames a second are more than an animation shows.
+            every: if demo.rate().is_some() { 1 } else { 2 * demo.pace().max(1) },
             saved: None,
             loops: None,
             beginning: None,

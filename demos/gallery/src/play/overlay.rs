@@ -93,7 +93,9 @@ pub fn help(ui: &Ui, area: Rect, about: &About, facts: &Facts) -> bool {
                             ("Ctrl-click", "pin a probe, or take it away: its numbers become a curve"),
                             ("double click", "on a slider: its usual value"),
                         ];
-                        for (key, what) in KEYS.iter().chain(&mouse) {
+                        let of_equations = |key: &str| matches!(key, "E" | "Ctrl-S");
+                        let has = |key: &str| about.equation.is_some() || !of_equations(key);
+                        for (key, what) in KEYS.iter().chain(&mouse).filter(|(key, _)| has(key)) {
                             ui.monospace(*key);
                             ui.label(*what);
                             ui.end_row();

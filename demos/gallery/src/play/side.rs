@@ -159,7 +159,7 @@ impl Play {
         ui.separator();
         let (size, counted) = demo.size();
         show_facts(ui, facts, (counted, size));
-        let curves = CollapsingHeader::new("curves").show(ui, |ui| {
+        let curves = CollapsingHeader::new("curves").id_salt((self.about.name, "curves")).show(ui, |ui| {
             self.curves.sample(&*demo, facts.step, facts.now)?;
             Ok::<bool, anyhow::Error>(self.curves.show(ui))
         });
@@ -167,7 +167,8 @@ impl Play {
             actions.save_curves |= save?;
         }
         let pinned = self.readings.take_pinned();
-        let probes = CollapsingHeader::new("probes").open(pinned.then_some(true));
+        let probes =
+            CollapsingHeader::new("probes").id_salt((self.about.name, "probes")).open(pinned.then_some(true));
         let probes = probes.show(ui, |ui| self.readings.show(ui));
         if pinned {
             probes.header_response.scroll_to_me(Some(egui::Align::TOP));
@@ -226,15 +227,17 @@ impl Play {
             });
         }
         ui.horizontal_wrapped(|ui| match &self.recording {
-            Some(file) => {
+            Some(line) => {
+                ui.label("record");
                 let red = Color32::from_rgb(255, 85, 75);
                 actions.end_recording = ui.button(RichText::new("Stop").color(red)).clicked();
-                ui.weak(file);
+                ui.weak(line);
             }
             None => {
                 ui.label("record");
-                let gif =
-                    ui.button("GIF").on_hover_text("NAME-STEP.gif in the current folder, until you stop it");
+                let gif = ui.button("GIF").on_hover_text(
+                    "NAME-STEP.gif in the current folder, 25 pictures a second, until you stop it",
+                );
                 let pictures =
                     ui.button("PNG").on_hover_text("A picture every so many steps, NAME-STEP-000010.png");
                 actions.record = match (gif.clicked(), pictures.clicked()) {
@@ -286,6 +289,7 @@ fn legend(ui: &mut Ui, numbers: &Numbers) {
 
 fn show_facts(ui: &mut Ui, facts: &Facts, size: (&str, String)) {
     let rate = |say: fn(&Shown) -> String| facts.rates.as_ref().map_or("-".to_owned(), say);
+    let a_step = facts.passes_a_step.map_or(String::new(), |passes| format!("{passes} a step, "));
     Grid::new("facts").num_columns(2).show(ui, |ui| {
         for (name, value) in [
             (
@@ -296,7 +300,7 @@ fn show_facts(ui: &mut Ui, facts: &Facts, size: (&str, String)) {
             ),
             ("steps/s", rate(|rates| digits(rates.steps_a_second))),
             ("step", facts.step.to_string()),
-            ("passes", facts.passes.to_string()),
+            ("passes", format!("{}{} in all", a_step, facts.passes)),
             size,
         ] {
             ui.label(name);

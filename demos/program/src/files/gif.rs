@@ -25,6 +25,8 @@ pub struct Animation {
     tape: SharedBytes,
     /// (width, height) of every frame, set by the first.
     size: Option<(u32, u32)>,
+    /// Bytes of the frames so far.
+    bytes: u64,
 }
 
 impl Animation {
@@ -36,7 +38,14 @@ impl Animation {
         let tape = SharedBytes::default();
         let mut encoder = GifEncoder::new_with_speed(tape.clone(), SPEED);
         encoder.set_repeat(Repeat::Infinite).map_err(|error| named(path, error))?;
-        Ok(Animation { path: path.to_owned(), draft: Draft::create(path)?, encoder, tape, size: None })
+        Ok(Animation {
+            path: path.to_owned(),
+            draft: Draft::create(path)?,
+            encoder,
+            tape,
+            size: None,
+            bytes: 0,
+        })
     }
 
     /// Appends a frame shown for `delay`, which GIF counts in whole hundredths of a second.
@@ -69,8 +78,14 @@ impl Animation {
     fn record(&mut self) -> Result<()> {
         let mut bytes = self.tape.0.borrow_mut();
         self.draft.file().write_all(&bytes)?;
+        self.bytes += bytes.len() as u64;
         bytes.clear();
         Ok(())
+    }
+
+    /// The bytes of the frames so far.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Ends the animation and makes it the file; without any frame there is nothing to write, and no file.
@@ -78,7 +93,7 @@ impl Animation {
     /// # Errors
     /// Those of [`Draft::commit`].
     pub fn finish(self) -> Result<()> {
-        let Animation { path, mut draft, encoder, tape, size } = self;
+        let Animation { path, mut draft, encoder, tape, size, .. } = self;
         drop(encoder);
         if size.is_none() {
             return Ok(());

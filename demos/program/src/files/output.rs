@@ -71,6 +71,9 @@ pub struct Output {
     shown: Duration,
     last_step: Option<u64>,
     written: Vec<PathBuf>,
+    /// Frames so far, and the bytes of those that are files.
+    frames: u64,
+    bytes: u64,
 }
 
 impl Output {
@@ -93,8 +96,8 @@ impl Output {
             }
         };
         let path = path.to_owned();
-        let (last_step, written) = (None, Vec::new());
-        Ok(Output { path, format, every, animation, delay: DELAY, shown: Duration::ZERO, last_step, written })
+        let (last_step, written, delay, shown) = (None, Vec::new(), DELAY, Duration::ZERO);
+        Ok(Output { path, format, every, animation, delay, shown, last_step, written, frames: 0, bytes: 0 })
     }
 
     /// Returns true for an animation of a single frame.
@@ -149,12 +152,21 @@ impl Output {
                 Format::Npy => npy::write(&path, &array()?)?,
                 Format::Exr => exr::write(&path, &array()?)?,
             }
+            self.bytes += std::fs::metadata(&path).map_or(0, |file| file.len());
             if self.written.last() != Some(&path) {
                 self.written.push(path);
             }
         }
         self.last_step = Some(step);
+        self.frames += 1;
         Ok(())
+    }
+
+    /// How many pictures there are, and how large they are together, in a few words.
+    pub fn progress(&self) -> String {
+        let bytes = self.bytes + self.animation.as_ref().map_or(0, Animation::bytes);
+        let pictures = if self.frames == 1 { "picture" } else { "pictures" };
+        format!("{} {pictures}, {:.1} MB", self.frames, bytes as f64 * 1e-6)
     }
 
     /// Files that are complete already.

@@ -160,7 +160,7 @@ impl Playing {
         let facts = Facts {
             rates: rates.shown(),
             step: run.step(),
-            passes: gpu.counters().passes,
+            passes: run.passes(gpu),
             passes_a_step: run.passes_a_step(),
             renderer,
             now,
@@ -331,15 +331,13 @@ impl Playing {
     /// Begins and ends recordings, and says what has become of them.
     fn record(&mut self, actions: KeyActions) {
         if let Some(tape) = actions.record {
-            match self.run.begin_tape(tape, self.play.every) {
-                Ok(path) => self.play.recording = Some(shown(path).to_string()),
-                Err(error) => self.say(format!("{error:#}")),
+            if let Err(error) = self.run.begin_tape(tape, self.play.every) {
+                self.say(format!("{error:#}"));
             }
         }
         let failed = self.run.tape().and_then(|(_, failed)| failed);
         if actions.end_recording || failed.is_some() {
             let ended = self.run.end_tape();
-            self.play.recording = None;
             self.say(match (failed, ended) {
                 (Some(error), _) | (None, Err(error)) => format!("{error:#}"),
                 (None, Ok(files)) => match files.unwrap_or_default().as_slice() {
@@ -349,6 +347,7 @@ impl Playing {
                 },
             });
         }
+        self.play.recording = self.run.tape_line();
     }
 
     /// Ends a recording.

@@ -18,7 +18,7 @@ use crate::demo::record::Recorder;
 use crate::demo::resume::resume;
 use crate::demo::state;
 use crate::files::picture::write_png;
-use crate::files::{Output, atomic, grey};
+use crate::files::{Output, atomic, grey, shown};
 use crate::output;
 
 pub struct Run {
@@ -28,6 +28,8 @@ pub struct Run {
     step: u64,
     /// Passes of the last step.
     passes: Option<u64>,
+    /// Passes of all demos before it.
+    before: u64,
     /// The step after which the window closes.
     limit: Option<u64>,
     /// The request that it started from.
@@ -62,6 +64,7 @@ impl Run {
     pub fn new(gpu: &Gpu, chosen: &Chosen, recorder: Recorder) -> Result<Run> {
         // Kernels that were edited in the demo before are not this one's.
         editor::forget()?;
+        let before = gpu.counters().passes;
         let demo = chosen.start(gpu)?;
         let step = chosen.first_step;
         let limit = chosen.arguments.steps.map(|steps| step.saturating_add(steps));
@@ -75,6 +78,7 @@ impl Run {
             recorder,
             step,
             passes: None,
+            before,
             limit,
             request,
             loaded,
@@ -124,6 +128,11 @@ impl Run {
     /// Steps since the beginning or the last reset.
     pub fn step(&self) -> u64 {
         self.step
+    }
+
+    /// Passes since it began.
+    pub fn passes(&self, gpu: &Gpu) -> u64 {
+        gpu.counters().passes - self.before
     }
 
     /// Passes of the last step, if there was one.
@@ -348,6 +357,12 @@ impl Run {
         self.tape = Some(Recording { output, file: file.clone(), failed: None });
         self.record_tape();
         Ok(file)
+    }
+
+    /// The file of a recording under way, and what is in it.
+    pub fn tape_line(&self) -> Option<String> {
+        let Recording { output, file, .. } = self.tape.as_ref()?;
+        Some(format!("{}: {}", shown(file), output.progress()))
     }
 
     /// The file of a recording under way, and the error that it has ended with.

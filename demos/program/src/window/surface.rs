@@ -14,6 +14,8 @@ use super::no_window;
 
 /// Room for a square picture beside the panel on a small screen.
 const SIZE: LogicalSize<f64> = LogicalSize::new(960.0, 640.0);
+/// The share of a screen that is not for the window's frame.
+const ROOM: f64 = 0.92;
 const SMALLEST: LogicalSize<f64> = LogicalSize::new(320.0, 200.0);
 
 /// Opens a window of that title.
@@ -24,7 +26,7 @@ pub fn open(event_loop: &ActiveEventLoop, title: String, api: Api) -> Result<(Rc
     let screen = Screen::new(event_loop.owned_display_handle(), api, ways()).map_err(no_window)?;
     let attributes = Window::default_attributes()
         .with_title(title)
-        .with_inner_size(SIZE)
+        .with_inner_size(fitting(event_loop))
         .with_min_inner_size(SMALLEST)
         .with_theme(Some(winit::window::Theme::Dark));
     let window = glutin_winit::finalize_window(event_loop, attributes, screen.config());
@@ -32,6 +34,19 @@ pub fn open(event_loop: &ActiveEventLoop, title: String, api: Api) -> Result<(Rc
     let size = window.inner_size();
     let surface = screen.open(window.clone(), size.width, size.height).map_err(no_window)?;
     Ok((window, surface))
+}
+
+/// The usual size, or what of it there is room for on the screen, beside a frame.
+fn fitting(event_loop: &ActiveEventLoop) -> LogicalSize<f64> {
+    let Some(screen) = event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next()) else {
+        return SIZE;
+    };
+    let room = screen.size().to_logical::<f64>(screen.scale_factor());
+    let side = |usual: f64, room: f64, least: f64| usual.min(ROOM * room).max(least);
+    LogicalSize::new(
+        side(SIZE.width, room.width, SMALLEST.width),
+        side(SIZE.height, room.height, SMALLEST.height),
+    )
 }
 
 /// EGL, which knows both dialects, Wayland and X11; then GLX, for X servers where it is all there is.

@@ -177,10 +177,10 @@ impl FluidDemo {
         let parameters = self.fluid.get_mut().parameters();
         if name != self.setup.name {
             let said = |of_scene| Parameters { pressure: parameters.pressure, ..of_scene };
-            self.begin_anew(Setup::new(name, kind, None, said)?)?;
+            self.begin_anew(Setup::new(&self.gpu, name, kind, None, said)?)?;
         } else if kind != self.setup.kind() {
             let size = self.setup.size()?;
-            self.begin_anew(Setup::new(name, kind, Some(size), |_| parameters)?)?;
+            self.begin_anew(Setup::new(&self.gpu, name, kind, Some(size), |_| parameters)?)?;
         }
         Ok(())
     }
@@ -340,8 +340,12 @@ impl Demo for FluidDemo {
         self.setup.whole_run()
     }
 
+    /// Of the plume, a hundredth of the time that smoke takes from floor to ceiling.
     fn pace(&self) -> u64 {
-        1
+        match self.setup.name {
+            Name::Plume => (0.004 / self.setup.usual.time_step).round().clamp(1.0, 8.0) as u64,
+            _ => 1,
+        }
     }
 
     fn looks(&self) -> u64 {

@@ -49,7 +49,7 @@ pub const SCENE: Param = Param {
 pub const SIZE: Param = Param {
     name: "size",
     kind: Kind::Size,
-    default: "that of the scene, or of --load",
+    default: "that of the scene, of plume 257x513 or without a GPU 129x257; or that of --load",
     help: "Nodes, corners of cells, as WIDTHxHEIGHT, 5x5 or more (taylor-green: 4x4)",
     ..Param::NEW
 };
@@ -192,6 +192,7 @@ pub const SHOWN: [(&str, &str, Show); 6] = [
 
 pub const LOSSY: Param = Param {
     name: "lossy",
+    label: "let dye get lost",
     help: "Let the dye go that advection loses, and stay what it makes; of channel nothing is put back in any case",
     matters: |values| scene(values) != Some(Name::Channel),
     kept: Kept::Yes,

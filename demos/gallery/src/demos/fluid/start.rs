@@ -92,7 +92,7 @@ impl FluidDemo {
             let keep_mass = of_scene.keep_mass && !values.flag("lossy");
             Parameters { keep_mass, ..changed(values, of_scene) }
         };
-        let setup = Setup::new(parameters::scene(values).unwrap_or_default(), kind, size, said)?;
+        let setup = Setup::new(gpu, parameters::scene(values).unwrap_or_default(), kind, size, said)?;
         let mut fluid = setup.begin(gpu)?;
         if let Some((path, (_, planes))) = &loaded {
             let set = state::check(&fluid, planes).and_then(|()| state::set(&mut fluid, planes));

@@ -26,7 +26,7 @@ pub fn show(ui: &mut Ui, subject: &Subject) -> Result<()> {
         Subject::Counter(counter) => {
             let counts = counter.look()?;
             let line = |format: usize| match counts.get(format).and_then(|count| count.stopped) {
-                Some(last) => format!("stops at {last}"),
+                Some(last) => format!("has stopped at {last}"),
                 None => "counts".to_owned(),
             };
             std::array::from_fn(line)
@@ -50,7 +50,8 @@ pub fn show(ui: &mut Ui, subject: &Subject) -> Result<()> {
         }
         Subject::Counter(_) => {
             ui.weak(
-                "Columns: from 0, and from 8 below 2^3 to 2^26. Rows: steps. Colour: counted minus true.",
+                "Each column is a counter that adds 1 in each step: the first from 0, the others from 8 below 2^3, 2^4, ... 2^26. Rows are steps. \
+                 White counts right; blue has stopped, and red is infinite: past the whole numbers of its format n + 1 is n.",
             );
         }
     }

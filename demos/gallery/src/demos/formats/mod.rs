@@ -23,7 +23,7 @@ use crate::state::{Array, Named, State};
 
 pub const ABOUT: About = About {
     name: "formats",
-    shows: "The number formats of Table 31-1 side by side, and their errors against f64 (chapter 31)",
+    shows: "The number formats of Table 31-1 side by side, and their errors against f64 (GPU Gems 2, chapter 31)",
     keywords: "precision rounding half float 16 24 32 bits error orbit counter",
     first: "Choose what is computed; watch where each format goes wrong",
     computes: "The same simulation in four number formats side by side: 32 bits, 24 bits, and 16 bits as NVIDIA and as ATI had them. Each \
@@ -163,7 +163,9 @@ impl Demo for Formats {
             let place = self.subject.place(format);
             Mark::Name { at: place_in(self.subject.picture(), place.x0, place.y0), text: precision.name() }
         };
-        FORMATS.iter().enumerate().map(name).collect()
+        let formats = FORMATS.iter().enumerate().map(name);
+        let begins = |(at, text)| Mark::Name { at, text };
+        formats.chain(self.subject.beginnings().into_iter().map(begins)).collect()
     }
 
     fn numbers(&self) -> Result<Array> {

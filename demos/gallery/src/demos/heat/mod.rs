@@ -22,7 +22,7 @@ use crate::state::{Array, Named, Parts, State, worst};
 
 pub const ABOUT: About = About {
     name: "heat",
-    shows: "Heat around obstacles that are drawn by hand, and seven ways to branch (slides of chapter 31)",
+    shows: "Heat around obstacles that are drawn by hand, and seven ways to branch (slides to GPU Gems 2, chapter 31)",
     keywords: "diffusion obstacles isotherm branch z-cull stencil occlusion query draw",
     first: "Draw with the mouse; the panel says what: obstacles, heat or cold",
     computes: "Heat flows from a hot edge around obstacles: every open cell moves towards its open neighbours. Seven ways to decide per \

@@ -175,6 +175,7 @@ pub const PRECONDITIONERS: [(&str, &str, Preconditioning); 2] = [
 
 const LOSSY: Param = Param {
     name: "lossy",
+    label: "let water get lost",
     kind: Kind::Flag,
     help: "Let the volume of water go that the level set loses",
     kept: Kept::Yes,

@@ -64,6 +64,9 @@ struct SmoothDemo {
     seed: u64,
     /// The report of the last step.
     report: Option<Report>,
+    /// Area and volume as they were measured last, as shares of those at first, and after how many steps; no volume of an open mesh.
+    #[cfg(feature = "panel")]
+    left: Option<(u64, f64, Option<f64>)>,
     /// Steps that were solved since the beginning.
     solved: u64,
     /// Another mesh has begun since this was last asked.
@@ -116,6 +119,10 @@ impl SmoothDemo {
         *layouts += u64::from(parameters.boundary != flow.parameters().boundary);
         // Other parameters may solve a system that these could not.
         self.report = None;
+        #[cfg(feature = "panel")]
+        {
+            self.left = None;
+        }
         Ok(flow.set_parameters(parameters)?)
     }
 }
@@ -297,6 +304,20 @@ impl Demo for SmoothDemo {
             let (iterations, residual) = (report.iterations(), report.surface.residual());
             ui.monospace(format!("{iterations} iterations, residual {residual:.1e}"));
         }
+        let (area, volume) = match self.left.filter(|left| left.0 == self.solved) {
+            Some((_, area, volume)) => (area, volume),
+            None => {
+                let (now, first) = (self.smoothing.flow.mesh()?, &self.smoothing.first.0);
+                let volume = now.volume().zip(first.volume()).map(|(now, first)| now / first);
+                let area = now.area() / first.area();
+                self.left = Some((self.solved, area, volume));
+                (area, volume)
+            }
+        };
+        let share = |name: &str, share: f64| format!("{name} {:.1} %", 100.0 * share);
+        let volume = volume.map_or(String::new(), |volume| format!(", {}", share("volume", volume)));
+        ui.monospace(format!("{}{volume}", share("area", area)))
+            .on_hover_text("Of the mesh at first, with its noise");
         if let Err(error) = self.solved() {
             ui.label(format!("{error}. Start again, or change a parameter."));
         }

@@ -78,7 +78,10 @@ pub const AREA: Param = Param {
     ..OF_FLOW
 };
 
-pub const AREAS: [(&str, &str, Area); 2] = [("ring", "", Area::Ring), ("dual", "", Area::Dual)];
+pub const AREAS: [(&str, &str, Area); 2] = [
+    ("ring", "of the triangles around the vertex, all of it", Area::Ring),
+    ("dual", "a third of that, the part nearest to the vertex", Area::Dual),
+];
 
 pub const BOUNDARY: Param = Param {
     name: "boundary",
@@ -217,6 +220,8 @@ impl SmoothDemo {
             file,
             seed,
             report: None,
+            #[cfg(feature = "panel")]
+            left: None,
             solved: 0,
             anew,
             view,

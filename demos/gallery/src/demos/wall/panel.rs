@@ -3,6 +3,8 @@
 use anyhow::Result;
 use egui::{Grid, Response, Slider, SliderClamping, Ui};
 
+use quadrille::sim::contact::Form;
+
 use super::Wall;
 use super::shown::{Show, largest, loads};
 
@@ -28,6 +30,9 @@ impl Wall {
             self.blast(self.next_blast)?;
         }
         ui.separator();
+        if self.world.parameters().form == Form::Reference {
+            ui.weak("The form reference computes contacts on the CPU, without a pass: the fastest way where there is no GPU.");
+        }
         self.show_report(ui);
         Ok(())
     }
