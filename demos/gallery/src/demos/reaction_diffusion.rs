@@ -12,6 +12,8 @@ use quadrille::sim::gray_scott::{PRESETS, Parameters, Preset};
 use quadrille::sim::{GrayScott, Outline};
 use quadrille::view::Mapping;
 use quadrille::{Buffer, Gpu};
+#[cfg(feature = "panel")]
+use quadrille::{Operator, Reduction};
 use quadrille_oracle as oracle;
 
 use crate::demo::{About, Demo, Measure, Request, Stamp, View};
@@ -137,7 +139,42 @@ struct ReactionDiffusion {
     /// The seed of the last beginning, and whether the demo has gone back to it by itself.
     seed: u64,
     begun: bool,
+    /// Steps since the beginning.
+    steps: u64,
+    #[cfg(feature = "panel")]
+    alive: Alive,
     view: FieldView,
+}
+
+/// Whether there is a pattern, as the panel saw last.
+#[cfg(feature = "panel")]
+struct Alive {
+    largest: Reduction,
+    /// The largest v, and after which step it was read.
+    last: Option<(u64, f32)>,
+}
+
+/// Below this v has died: a pattern has 0.2 and more, and what is left of one falls without end.
+#[cfg(feature = "panel")]
+const DEAD: f32 = 0.01;
+
+/// It is looked for every so many steps.
+#[cfg(feature = "panel")]
+const LOOK: u64 = 200;
+
+#[cfg(feature = "panel")]
+impl Alive {
+    /// Returns false if nothing is left of v.
+    fn look(&mut self, simulation: &GrayScott, step: u64) -> Result<bool> {
+        let last = self.last.filter(|last| step.abs_diff(last.0) < LOOK);
+        let (_, most) = match last {
+            Some(last) => last,
+            None => (step, self.largest.value(simulation.state())?.last().copied().unwrap_or_default()),
+        };
+        self.last = last.or(Some((step, most)));
+        // What has become infinite is not dead, and is no number.
+        Ok(most.is_nan() || most >= DEAD)
+    }
 }
 
 impl ReactionDiffusion {
@@ -160,11 +197,29 @@ impl ReactionDiffusion {
             None => None,
         };
         let view = FieldView::new(gpu, request, &field(&simulation))?;
-        Ok(ReactionDiffusion { simulation, loaded, usual, seed, begun: false, view })
+        Ok(ReactionDiffusion {
+            simulation,
+            loaded,
+            usual,
+            seed,
+            begun: false,
+            steps: 0,
+            #[cfg(feature = "panel")]
+            alive: Alive { largest: gpu.reduction(Operator::max()), last: None },
+            view,
+        })
     }
 }
 
 impl ReactionDiffusion {
+    /// The panel looks for a pattern at once.
+    fn look_anew(&mut self) {
+        #[cfg(feature = "panel")]
+        {
+            self.alive.last = None;
+        }
+    }
+
     /// Takes a preset, and begins anew: the pattern of the one before may not live by it.
     fn take(&mut self, preset: Parameters) -> Result<()> {
         self.usual = preset;
@@ -218,7 +273,8 @@ impl Demo for ReactionDiffusion {
     }
 
     fn reset(&mut self, seed: u64) -> Result<()> {
-        self.seed = seed;
+        (self.seed, self.steps) = (seed, 0);
+        self.look_anew();
         match &self.loaded {
             Some((state, of)) if *of == seed => Ok(self.simulation.set_state(state)?),
             _ => Ok(self.simulation.reset(seed)?),
@@ -226,6 +282,7 @@ impl Demo for ReactionDiffusion {
     }
 
     fn step(&mut self) -> Result<()> {
+        self.steps += 1;
         Ok(self.simulation.step()?)
     }
 
@@ -293,11 +350,17 @@ impl Demo for ReactionDiffusion {
             }
             None => {}
         }
-        ui.label("Paint with the left button, erase with the right one.");
+        if self.alive.look(&self.simulation, self.steps)? {
+            ui.label("Paint with the left button, erase with the right one.");
+        } else {
+            let line = "Nothing is left of v: paint some, or press R. Where F and k let nothing live, it dies again.";
+            ui.colored_label(ui.visuals().warn_fg_color, line);
+        }
         Ok(())
     }
 
     fn touch(&mut self, touch: Touch) -> Result<()> {
+        self.look_anew();
         match touch {
             Touch::Cell { x, y, tip, drag } if drag.right => Ok(self.simulation.erase(x, y, tip)?),
             Touch::Cell { x, y, tip, .. } => Ok(self.simulation.paint(x, y, tip)?),
@@ -318,6 +381,29 @@ impl Demo for ReactionDiffusion {
 mod tests {
     use super::*;
     use crate::demo::TestHost;
+
+    #[cfg(feature = "panel")]
+    #[test]
+    fn a_pattern_that_has_died_is_told_until_somebody_paints() -> Result<()> {
+        use crate::picture::Drag;
+        let values = Values::new().with("size", [24, 18]).with("F", 0.1f32).with("k", 0.1f32);
+        let request = Rc::new(Request::new(values, Rc::new(TestHost::default())));
+        let gpu = Gpu::headless()?;
+        let mut demo = ReactionDiffusion::new(&gpu, &request)?;
+        let alive = |demo: &mut ReactionDiffusion| demo.alive.look(&demo.simulation, demo.steps);
+        assert!(alive(&mut demo)?);
+        for _ in 0..LOOK {
+            demo.step()?;
+        }
+        assert!(!alive(&mut demo)?, "at F = k = 0.1 everything dies");
+        demo.touch(Touch::Cell { x: 9.0, y: 9.0, tip: 4.0.into(), drag: Drag::default() })?;
+        assert!(alive(&mut demo)?);
+        (0..LOOK).try_for_each(|_| demo.step())?;
+        assert!(!alive(&mut demo)?);
+        demo.reset(1)?;
+        assert!(alive(&mut demo)?);
+        Ok(())
+    }
 
     #[test]
     fn a_preset_begins_anew_and_a_rate_goes_on() -> Result<()> {
