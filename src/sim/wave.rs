@@ -48,6 +48,8 @@ pub struct Parameters {
     pub beta: f32,
     /// The sides: `Dirichlet` holds the water at 0 one cell beyond them, `Neumann` lets it slide up and down; `Periodic` is refused.
     pub edges: BoundaryCondition,
+    /// True if waves leave: they fade in a strip along the sides ([`Parameters::fading`]), and `edges` is what lies behind it.
+    pub absorbing: bool,
     /// The tolerance of the implicit scheme: the residual, as part of ‖right-hand side‖, to which a step is solved.
     pub tolerance: f32,
 }
@@ -62,10 +64,18 @@ impl Default for Parameters {
             scheme: Scheme::Explicit,
             beta: 0.45,
             edges: BoundaryCondition::Dirichlet,
+            absorbing: false,
             tolerance: 1e-6,
         }
     }
 }
+
+/// Cells of the strip in which waves fade, and how many of them the shorter side has at least.
+const STRIP: f32 = 40.0;
+const STRIPS: f32 = 8.0;
+
+/// How much a wave fades on its way over a cell at the outer end of the strip.
+const FADING: f32 = 0.3;
 
 impl Parameters {
     /// Checks that a step is one. An explicit step past [`STABLE`] is none of its business.
@@ -88,6 +98,23 @@ impl Parameters {
     /// Returns true if waves grow without bound.
     pub fn is_unstable(&self) -> bool {
         self.scheme == Scheme::Explicit && self.beta > STABLE
+    }
+
+    /// What each step multiplies the heights of both its times by, where waves leave: exp(−0.3 √β s²) for a cell whose middle is d cells from
+    /// the nearest side, with s = 1 − d/w, and 1 where d ≥ w, the width of the strip: 40 cells, and an eighth of the shorter side at most.
+    /// A wave runs √β cells a step, so it fades alike at any β, to e⁻⁸ on its way to the side and back for w = 40. Waves longer than
+    /// the strip are sent back in part.
+    ///
+    /// Cerjan, Kosloff, Kosloff & Reshef, *A nonreflecting boundary condition for discrete acoustic and elastic wave equations*,
+    /// Geophysics 50 (1985).
+    pub fn fading(&self, width: u32, height: u32) -> Option<Vec<f32>> {
+        let strip = STRIP.min(width.min(height) as f32 / STRIPS);
+        let depth = |place: u32, side: u32| 1.0 - (place.min(side - 1 - place) as f32 + 0.5) / strip;
+        let of = |x, y| {
+            let depth = depth(x, width).max(depth(y, height)).max(0.0);
+            (-FADING * self.beta.sqrt() * depth * depth).exp()
+        };
+        self.absorbing.then(|| (0..height).flat_map(|y| (0..width).map(move |x| of(x, y))).collect())
     }
 
     /// The factor of L at the newest heights: β or α.
@@ -141,6 +168,12 @@ fn matrix(
     }
 }
 
+/// The factors of the strip in which waves fade, if they do.
+fn fading(algebra: &Algebra, grid: Packed2x2, parameters: &Parameters) -> Result<Option<Vector>> {
+    let Some(factors) = parameters.fading(grid.width(), grid.height()) else { return Ok(None) };
+    Ok(Some(algebra.vector(grid, &factors)?))
+}
+
 /// Cells without water.
 struct Walls {
     cells: Vec<bool>,
@@ -157,6 +190,8 @@ pub struct Wave {
     /// 2 + βL or 2 + αL.
     forward: Box<dyn LinearOperator>,
     walls: Option<Walls>,
+    /// The factors of the strip in which waves fade.
+    fading: Option<Vector>,
     implicit: Option<Implicit>,
     /// The newest heights one a texel, as of the last [`Wave::refresh`]; or a drop, on its way into them.
     heights: Buffer,
@@ -202,6 +237,7 @@ impl Wave {
             spare: algebra.zeros(grid)?,
             forward: matrix(&algebra, grid, parameters.edges, None, 2.0, parameters.forward())?,
             walls: None,
+            fading: fading(&algebra, grid, &parameters)?,
             implicit: match parameters.scheme {
                 Scheme::Explicit => None,
                 Scheme::Implicit => Some(Implicit::new(&algebra, grid, &parameters, None)?),
@@ -224,6 +260,7 @@ impl Wave {
         let (algebra, grid) = (self.y.algebra().clone(), self.y.layout());
         let walls = self.walls.as_ref();
         let forward = matrix(&algebra, grid, parameters.edges, walls, 2.0, parameters.forward())?;
+        let fading = fading(&algebra, grid, &parameters)?;
         let implicit = match parameters.scheme {
             Scheme::Explicit => None,
             Scheme::Implicit => Some(Implicit::new(&algebra, grid, &parameters, walls)?),
@@ -233,7 +270,8 @@ impl Wave {
         {
             self.stop_drift()?;
         }
-        (self.forward, self.implicit, self.parameters) = (forward, implicit, parameters);
+        (self.forward, self.implicit, self.fading) = (forward, implicit, fading);
+        self.parameters = parameters;
         Ok(())
     }
 
@@ -305,7 +343,7 @@ impl Wave {
         self.last.axpy(sum.times(1.0 / wet as f32), &self.spare)
     }
 
-    /// One step. Explicit: one pass, no read-back. Implicit: k + 3 passes and a sum, k Chebyshev steps of 7 fetches each, which
+    /// One step. Explicit: one pass, no read-back; two more where waves leave. Implicit: k + 3 passes and a sum, k Chebyshev steps of 7 fetches each, which
     /// wait for nothing; k is ⌈arcosh(1/tolerance)/arcosh(1 + 1/(2β))⌉ at most: 23 at β = 5 and 10⁻⁴. After a drop and wherever the
     /// state is set, two steps take all of them, from 0; others begin with heights that go on as they did, where that takes fewer.
     /// The first few steps on take a sum and two passes more.
@@ -326,6 +364,10 @@ impl Wave {
         }
         std::mem::swap(&mut self.last, &mut self.y);
         std::mem::swap(&mut self.y, &mut self.spare);
+        if let Some(fading) = &self.fading {
+            self.y.mul(fading)?;
+            self.last.mul(fading)?;
+        }
         Ok(())
     }
 

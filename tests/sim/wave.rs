@@ -2,6 +2,7 @@
 
 mod drops;
 mod implicit;
+mod leaving;
 
 use std::f64::consts::PI;
 

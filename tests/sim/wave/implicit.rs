@@ -9,7 +9,7 @@ use super::{EPSILON, layers, rough};
 use crate::support::{on_gpu, refusal};
 
 fn parameters(beta: f32, tolerance: f32, edges: BoundaryCondition) -> Parameters {
-    Parameters { scheme: Scheme::Implicit, beta, edges, tolerance }
+    Parameters { scheme: Scheme::Implicit, beta, edges, tolerance, ..Parameters::default() }
 }
 
 /// ⌈arcosh(1/tolerance) / arcosh((κ + 1)/(κ − 1))⌉ with κ = 1 + 4β.

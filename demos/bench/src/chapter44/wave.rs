@@ -27,8 +27,13 @@ const TABLE: [(u32, u32, f64); 6] = [
 ];
 
 /// Far past what the explicit scheme could take; solved as far as an eye can see.
-const PARAMETERS: Parameters =
-    Parameters { scheme: Scheme::Implicit, beta: 5.0, edges: BoundaryCondition::Neumann, tolerance: 1e-4 };
+const PARAMETERS: Parameters = Parameters {
+    scheme: Scheme::Implicit,
+    beta: 5.0,
+    edges: BoundaryCondition::Neumann,
+    absorbing: false,
+    tolerance: 1e-4,
+};
 
 /// Pixels.
 const VIEW: (u32, u32) = (640, 480);

@@ -25,7 +25,7 @@ pub const ABOUT: About = About {
     name: "histogram",
     shows: "The histogram of an image, by scatter or by gather, and the image equalised by it (GPU Gems 2, chapter 31)",
     keywords: "image counts bins equalise scatter gather contrast photo",
-    first: "Paint light, or shade with the right button. Left of the seam: how it began",
+    first: "Paint light, or shade (right button). On the left: how it began",
     computes: "The pixels of an image are counted in bins, by scatter, a point a pixel that is added where it falls, or by gather, a loop \
                for each bin. The sums of the counts equalise the image a little each step.",
     kernels: &[

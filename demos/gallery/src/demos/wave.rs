@@ -175,15 +175,50 @@ const SOURCE_PERIOD: Param = Param {
 const EDGES: Param = Param {
     name: "edges",
     kind: Kind::Choice(|| choices(&EDGE_RULES)),
-    default: "fixed",
-    help: "What lies beyond the edges: 0, or the edge itself",
-    kept: Kept::Yes,
+    default: "fixed; open with walls",
+    help: "What lies beyond the edges: water held at 0, the edge itself, or more water, for which waves fade in a strip along them",
+    kept: Kept::With("walls"),
     live: Live::Words,
     ..Param::NEW
 };
 
-const EDGE_RULES: [(&str, &str, BoundaryCondition); 2] =
-    [("fixed", "", BoundaryCondition::Dirichlet), ("reflecting", "", BoundaryCondition::Neumann)];
+const EDGE_RULES: [(&str, &str, EdgeRule); 3] = [
+    ("fixed", "Waves come back upside down", EdgeRule::Fixed),
+    ("reflecting", "Waves come back as they are", EdgeRule::Reflecting),
+    ("open", "Waves leave", EdgeRule::Open),
+];
+
+/// The rule for what lies beyond the edges.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum EdgeRule {
+    Fixed,
+    Reflecting,
+    Open,
+}
+
+impl EdgeRule {
+    fn of(parameters: &Parameters) -> EdgeRule {
+        match parameters.edges {
+            _ if parameters.absorbing => EdgeRule::Open,
+            BoundaryCondition::Neumann => EdgeRule::Reflecting,
+            BoundaryCondition::Dirichlet | BoundaryCondition::Periodic => EdgeRule::Fixed,
+        }
+    }
+
+    /// Those parameters with this rule.
+    fn with(self, parameters: Parameters) -> Parameters {
+        let edges = match self {
+            EdgeRule::Reflecting => BoundaryCondition::Neumann,
+            EdgeRule::Fixed | EdgeRule::Open => BoundaryCondition::Dirichlet,
+        };
+        Parameters { edges, absorbing: self == EdgeRule::Open, ..parameters }
+    }
+
+    /// Behind walls one looks for what comes through them, not for what comes back.
+    fn usual(built: Built) -> EdgeRule {
+        if built == Built::None { EdgeRule::Fixed } else { EdgeRule::Open }
+    }
+}
 
 const MAP: Param =
     Param { default: "blue_red", help: "Colour map of the flat map; `help` lists them", ..COLOURS };
@@ -250,12 +285,13 @@ fn parameters(given: &Values) -> Parameters {
         Scheme::Implicit if given.flag("beside") => LONG,
         Scheme::Implicit => 1.0,
     };
-    Parameters {
+    let usual = EdgeRule::usual(given.choice("walls", &BUILT).unwrap_or_default());
+    given.choice("edges", &EDGE_RULES).unwrap_or(usual).with(Parameters {
         scheme,
         beta: given.real("beta").unwrap_or(beta),
-        edges: given.choice("edges", &EDGE_RULES).unwrap_or(BoundaryCondition::Dirichlet),
         tolerance: given.real("tolerance").unwrap_or(default.tolerance),
-    }
+        ..default
+    })
 }
 
 /// β of implicit steps beside explicit ones: 6.3 times as long as what is stable, so that it is seen what they lose.
@@ -453,6 +489,16 @@ impl Waves {
         Ok(())
     }
 
+    /// What a step multiplies the heights of each cell by.
+    fn fading(&self) -> Vec<f64> {
+        let (width, height) = (self.wave.width(), self.wave.height());
+        let all = vec![1.0; width as usize * height as usize];
+        self.wave
+            .parameters()
+            .fading(width, height)
+            .map_or(all, |fading| fading.into_iter().map(f64::from).collect())
+    }
+
     fn reference(&self, beta: f64) -> oracle::wave::Wave {
         let Parameters { edges, .. } = self.wave.parameters();
         let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
@@ -472,7 +518,10 @@ impl Waves {
         let Parameters { scheme, beta, tolerance, .. } = self.wave.parameters();
         let open = vec![false; y.len()];
         let walls = self.wave.walls().unwrap_or(&open);
+        // A rounding more where waves fade.
+        let fades = f64::from(u8::from(self.wave.parameters().absorbing));
         let (epsilon, beta) = (2f64.powi(-24), f64::from(beta));
+        let fading = self.fading();
         let part = |error: f64, size: f64| if size > 0.0 { error / size } else { error };
         let differences =
             |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).collect::<Vec<_>>();
@@ -480,16 +529,19 @@ impl Waves {
             Scheme::Explicit => {
                 let exact = self.reference(beta).forward_among(walls, beta, &y, &last)?;
                 let largest = y.iter().chain(&last).fold(0.0, |most: f64, v| most.max(v.abs()));
+                let exact: Vec<f64> = exact.iter().zip(&fading).map(|(y, fading)| y * fading).collect();
                 let error = part(worst(differences(&found, &exact).into_iter()), largest);
-                Measure { name: "error", error, bound: 8.0 * epsilon * (3.0 + 8.0 * beta) }
+                Measure { name: "error", error, bound: (8.0 + fades) * epsilon * (3.0 + 8.0 * beta) }
             }
             Scheme::Implicit => {
                 let right = self.reference(beta).forward_among(walls, beta / 2.0, &y, &last)?;
-                let product = self.reference(beta).matrix_among(walls, 1.0, -beta / 2.0)?.multiply(&found);
+                let product = self.reference(beta).matrix_among(walls, 1.0, -beta / 2.0)?;
+                let found: Vec<f64> = found.iter().zip(&fading).map(|(y, fading)| y / fading).collect();
+                let product = product.multiply(&found);
                 let norm = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>().sqrt();
                 let error = part(norm(&differences(&right, &product)), norm(&right));
                 let (heights, last) = (norm(&y) + norm(&found), norm(&last));
-                let rounding = epsilon * (ROUNDINGS * (2.0 + 4.0 * beta) * heights + 2.0 * last);
+                let rounding = epsilon * ((ROUNDINGS + fades) * (2.0 + 4.0 * beta) * heights + 2.0 * last);
                 let bound = f64::from(tolerance) + part(rounding, norm(&right));
                 Measure { name: "residual", error, bound }
             }
@@ -497,12 +549,17 @@ impl Waves {
     }
 }
 
-/// How far the last heights of a state are from the newest of the state before: to the bit the same, or the next step goes on from
-/// others.
-fn kept(before: &[f32], after: &[f32]) -> Measure {
+/// How far the last heights of a state are from the newest of the state before, where they have faded by those factors: to the bit the
+/// same where these are 1, or the next step goes on from others, and a rounding off else.
+fn kept(before: &[f32], after: &[f32], fading: &[f64]) -> Measure {
     let pairs = before.as_chunks::<2>().0.iter().zip(after.as_chunks::<2>().0);
-    let error = worst(pairs.map(|([y, _], [_, last])| (f64::from(*last) - f64::from(*y)).abs()));
-    Measure { name: "change of the last heights", error, bound: 0.0 }
+    let error = |(([y, _], [_, last]), &fading): ((&[f32; 2], &[f32; 2]), &f64)| {
+        let exact = f64::from(*y) * fading;
+        let rounding =
+            if fading == 1.0 { 0.0 } else { 2f64.powi(-24) * exact.abs() + f64::from(f32::MIN_POSITIVE) };
+        ((f64::from(*last) - exact).abs() - rounding).max(0.0)
+    };
+    Measure { name: "change of the last heights", error: worst(pairs.zip(fading).map(error)), bound: 0.0 }
 }
 
 /// The heights, from half of the first drop: waves are lower, and rings a fifth of it.
@@ -517,12 +574,13 @@ impl Demo for Waves {
     }
 
     fn values(&self) -> Values {
-        let Parameters { scheme, beta, edges, tolerance } = self.wave.parameters();
+        let parameters = self.wave.parameters();
+        let Parameters { scheme, beta, tolerance, .. } = parameters;
         let tolerance = (scheme == Scheme::Implicit).then_some(tolerance);
         Values::new()
             .with("scheme", name_of(&SCHEMES, &scheme))
             .with("beta", beta)
-            .with("edges", name_of(&EDGE_RULES, &edges))
+            .with("edges", name_of(&EDGE_RULES, &EdgeRule::of(&parameters)))
             .with_some("tolerance", tolerance)
             .with("beside", self.beside.is_some())
             .with("drops", self.drops)
@@ -535,12 +593,14 @@ impl Demo for Waves {
 
     fn set(&mut self, values: &Values) -> Result<()> {
         let before = self.wave.parameters();
-        let mut now = Parameters {
+        let built = values.choice("walls", &BUILT).filter(|&built| built != self.built);
+        let usual = built.map_or(EdgeRule::of(&before), EdgeRule::usual);
+        let mut now = values.choice("edges", &EDGE_RULES).unwrap_or(usual).with(Parameters {
             scheme: values.choice("scheme", &SCHEMES).unwrap_or(before.scheme),
             beta: values.real("beta").unwrap_or(before.beta),
-            edges: values.choice("edges", &EDGE_RULES).unwrap_or(before.edges),
             tolerance: values.real("tolerance").unwrap_or(before.tolerance),
-        };
+            ..before
+        });
         let beside = match values.get("beside") {
             Some(Value::Flag(beside)) => {
                 *beside && (now.scheme == before.scheme || now.scheme == Scheme::Implicit)
@@ -564,7 +624,7 @@ impl Demo for Waves {
             (false, some) => *some = None,
         }
         self.drops = values.whole("drops").unwrap_or(self.drops);
-        if let Some(built) = values.choice("walls", &BUILT).filter(|&built| built != self.built) {
+        if let Some(built) = built {
             self.build(built)?;
             self.source = usual_source(built);
             let usual = if built == Built::None { rain(now.scheme) } else { 0 };
@@ -698,7 +758,10 @@ impl Demo for Waves {
     fn check(&self, before: &Array) -> Result<Vec<Measure>> {
         let unknown = Measure { name: "error", error: f64::NAN, bound: 0.0 };
         let after = self.wave.state()?;
-        Ok(vec![self.miss(&before.values, &after).unwrap_or(unknown), kept(&before.values, &after)])
+        Ok(vec![
+            self.miss(&before.values, &after).unwrap_or(unknown),
+            kept(&before.values, &after, &self.fading()),
+        ])
     }
 
     /// The energy of the water, which explicit steps keep between two drops.
@@ -758,6 +821,9 @@ impl Demo for Waves {
             "beta" => Offer::of(param).usual(Parameters::default().beta),
             "drops" if self.loaded.is_some() || self.built != Built::None => Offer::of(param).usual(0u64),
             "drops" => Offer::of(param).usual(rain(scheme)),
+            "edges" => {
+                Offer::of(param).usual(Value::Word(name_of(&EDGE_RULES, &EdgeRule::usual(self.built))))
+            }
             "source" => Offer::of(param).usual(usual_source(self.built)),
             // On a flat map no ball is drawn.
             "ball" | "ball-x" | "ball-y" if self.view.azimuth().is_none() => Offer::of(param).hidden(),
