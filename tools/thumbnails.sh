@@ -10,7 +10,7 @@ list() {
     cat <<'LIST'
 sandpile --size 223x139 --grains 24000
 sort --size 224x140 --steps 42
-histogram --size 224x140 --steps 40
+histogram --size 224x105 --steps 80
 branches --size 224x140 --way early-exit --centre-x -0.7436 --centre-y 0.1318 --zoom 700 --trips 1500 --steps 1
 formats --size 112x70 --what gray-scott --steps 700
 heat --size 224x140 --steps 2500

@@ -100,7 +100,7 @@ impl Parameters {
         self.scheme == Scheme::Explicit && self.beta > STABLE
     }
 
-    /// What each step multiplies the heights of both its times by, where waves leave: exp(−0.3 √β s²) for a cell whose middle is d cells from
+    /// The factors by which each step multiplies the heights of both its times, where waves leave: exp(−0.3 √β s²) for a cell whose middle is d cells from
     /// the nearest side, with s = 1 − d/w, and 1 where d ≥ w, the width of the strip: 40 cells, and an eighth of the shorter side at most.
     /// A wave runs √β cells a step, so it fades alike at any β, to e⁻⁸ on its way to the side and back for w = 40. Waves longer than
     /// the strip are sent back in part.

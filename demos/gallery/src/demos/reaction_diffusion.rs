@@ -146,7 +146,7 @@ struct ReactionDiffusion {
     view: FieldView,
 }
 
-/// Whether there is a pattern, as the panel saw last.
+/// The look for a pattern, which the panel takes now and then.
 #[cfg(feature = "panel")]
 struct Alive {
     largest: Reduction,

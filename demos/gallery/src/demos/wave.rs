@@ -489,7 +489,7 @@ impl Waves {
         Ok(())
     }
 
-    /// What a step multiplies the heights of each cell by.
+    /// The factors by which a step multiplies the heights of each cell.
     fn fading(&self) -> Vec<f64> {
         let (width, height) = (self.wave.width(), self.wave.height());
         let all = vec![1.0; width as usize * height as usize];

@@ -231,6 +231,7 @@ impl Play {
         actions: &mut KeyActions,
         step: u64,
     ) -> Result<Option<Place>> {
+        self.pace.follow(demo.rate());
         let by_button = actions.leave;
         actions.add_keys(input);
         if self.help && actions.leave > 0 {

@@ -32,6 +32,8 @@ pub struct Pace {
     pub rule: Rule,
     a_frame: u64,
     a_second: f64,
+    /// Steps a second that the demo has asked for.
+    asked: Option<f64>,
     /// Frames a second that are left.
     frames: f64,
     /// The second at which the next one is due.
@@ -50,15 +52,25 @@ impl Pace {
     pub fn new(a_frame: u64) -> Pace {
         let (rule, next, room) = (Rule::Frame, None, f64::INFINITY);
         let (last, cost) = (None, None);
-        Pace { rule, a_frame, a_second: 2.0, frames: 30.0, next, room, last, cost, breaths: 0 }
+        Pace { rule, a_frame, a_second: 2.0, asked: None, frames: 30.0, next, room, last, cost, breaths: 0 }
     }
 
     /// The pace that a demo asks for.
     pub fn of(demo: &dyn Demo) -> Pace {
         let pace = Pace::new(demo.pace());
         match demo.rate() {
-            Some(a_second) => Pace { rule: Rule::Second, a_second, ..pace },
+            Some(a_second) => Pace { rule: Rule::Second, a_second, asked: Some(a_second), ..pace },
             None => pace,
+        }
+    }
+
+    /// Goes with what the demo asks for now, unless somebody has chosen another pace.
+    pub fn follow(&mut self, rate: Option<f64>) {
+        if rate != self.asked {
+            if let Some(rate) = rate.filter(|_| self.asked == Some(self.a_second)) {
+                self.a_second = rate;
+            }
+            self.asked = rate;
         }
     }
 
@@ -151,6 +163,16 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_demo_that_asks_for_another_rate_gets_it_unless_somebody_has_chosen_one() {
+        let mut pace = Pace { rule: Rule::Second, a_second: 8.0, asked: Some(8.0), ..Pace::new(1) };
+        pace.follow(Some(1.5));
+        assert_eq!(pace.a_second, 1.5);
+        pace.a_second = 20.0;
+        pace.follow(Some(8.0));
+        assert_eq!(pace.a_second, 20.0);
+    }
+
     #[test]
     fn a_demo_to_be_followed_with_the_eye_goes_by_the_second_and_others_by_the_frame() -> anyhow::Result<()> {
         use crate::demo::{Request, TestHost};

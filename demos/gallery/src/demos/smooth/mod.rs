@@ -219,9 +219,9 @@ impl Demo for SmoothDemo {
         1
     }
 
-    /// The noise is gone after three or four.
+    /// The noise is gone after three or four, and much of the shape after twenty.
     fn rate(&self) -> Option<f64> {
-        Some(2.0)
+        Some(1.0)
     }
 
     /// Vertices for drawing: made of those of the last step, so that waiting for them waits for the step.
