@@ -29,6 +29,14 @@ pub fn layouts() -> Result<Vec<Packed2x2>> {
     grids.chain([1, 2, 3, 5, 17, 257, 4099].map(Packed2x2::folded)).collect()
 }
 
+/// One layout of each kind, for tests whose kernels are compiled anew for each: one texel whole and in part, an odd and an even
+/// width, a wide and a narrow field, folds whose last row is in part or alone.
+pub fn kinds_of_layouts() -> Result<Vec<Packed2x2>> {
+    let grids = [(1, 1), (1, 2), (2, 2), (3, 3), (11, 10), (127, 2), (2, 251)];
+    let grids = grids.into_iter().map(|(width, height)| Packed2x2::grid(width, height));
+    grids.chain([3, 17, 4099].map(Packed2x2::folded)).collect()
+}
+
 pub fn as_f64(values: &[f32]) -> Vec<f64> {
     values.iter().map(|&v| f64::from(v)).collect()
 }

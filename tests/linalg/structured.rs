@@ -102,7 +102,7 @@ fn agree(gpu: &Gpu, name: &str, matrix: &Csr, random: &mut Random) -> Result<()>
 fn structured_matrices_agree_in_every_storage() -> Result<()> {
     on_gpu(|gpu| {
         let mut random = Random(21);
-        for n in [1, 2, 3, 4, 5, 16, 17, 97, 401] {
+        for n in [1, 3, 4, 5, 16, 97, 401] {
             for (name, matrix) in structured(n, &mut random)? {
                 agree(gpu, &format!("{name} of {n}"), &matrix, &mut random)?;
             }
@@ -135,7 +135,7 @@ fn products_split_into_the_passes_that_old_cards_allow() -> Result<()> {
     for card in [Limits::RADEON_9700, Limits::GEFORCE_FX, Limits::GEFORCE_6800] {
         on_card(card, |gpu| {
             let mut random = Random(23);
-            for n in [1, 5, 97, 401] {
+            for n in [1, 5, 401] {
                 for (name, matrix) in structured(n, &mut random)? {
                     agree(gpu, &format!("{name} of {n}, {}", card.name), &matrix, &mut random)?;
                 }
@@ -192,7 +192,8 @@ fn few_slots_have_a_kernel_for_each_number_and_many_share_one() -> Result<()> {
 fn what_is_no_number_reaches_only_the_rows_that_have_an_entry_for_it() -> Result<()> {
     on_gpu(|gpu| {
         let mut random = Random(24);
-        for n in [1, 2, 3, 7, 36, 97] {
+        // Sizes of `structured_matrices_agree_in_every_storage`: kernels have the size in their text, and are compiled once.
+        for n in [1, 3, 4, 5, 16, 97] {
             for (name, matrix) in structured(n, &mut random)? {
                 for (storage, a) in storages(gpu, &matrix)? {
                     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
