@@ -15,7 +15,7 @@ fn factor(x: usize, y: usize, [width, height]: [usize; 2], beta: f64) -> f64 {
     (-0.3 * beta.sqrt() * depth * depth).exp()
 }
 
-/// Of a factor: four roundings of an exponent below 3 and one of its exponential; one more of the product.
+/// A factor has four roundings of an exponent below 3 and one of its exponential; the product has one more.
 #[test]
 fn a_step_is_that_between_fixed_edges_times_the_factors_of_the_strip() -> Result<()> {
     on_gpu(|gpu| {
