@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 demos() {
     cat <<'LIST'
 channel fluid --scene channel --steps 300
-clouds clouds --size 384x160 --spacing 22.4 --seed 2 --steps 1400
+clouds clouds --size 384x160 --spacing 22.4 --thermals 12 --seed 2 --steps 330
 nbody nbody --bodies 4096 --steps 450 --distance 0.62
 plume fluid --size 129x257 --steps 400
 reaction-diffusion reaction-diffusion --steps 5000

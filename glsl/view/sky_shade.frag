@@ -1,11 +1,11 @@
-// Formula:   clouds of opacity 1 - exp(-k q w), q of q_c less what lies between heads, in the light 1/(1 + c tau) of sun and sky on a relief of ln q_c, silver where they are thin, between sky and ground
-// Inputs:    air (b: q_c); shade (tau to the sun, to the sky: sky_light.frag); counts of cells; periodic (1 or 0 for each axis); depth (k w); sun (way to it), level (of condensation, cells; below 0: not drawn)
+// Formula:   clouds of opacity 1 - exp(-k w q^(2/3)), q of q_c less what lies between heads, before the slice itself and lower above the level, in the light 1/(1 + c tau) of sun and sky on a relief of ln q_c, silver where they are thin, between sky and ground
+// Inputs:    clouds (q_c, tau to the sun, to the sky: sky_light.frag); counts of cells; periodic (1 or 0 for each axis); depth (k w); sun (way to it), level (of condensation, cells; below 0: none); lined (1: the level is drawn)
 // Domain and range: places in cells, (0, 0) the lower left corner of the box -> linear light
 // Edges:     the nearest cell; a periodic axis wraps around
 // Reference: Bohren, Multiple scattering of light and some of its observable consequences, 1987 (two streams); Perlin, An Image Synthesizer, 1985 (the heads)
-uniform Stream air, shade;
+uniform Stream clouds;
 uniform vec2 counts, periodic, sun;
-uniform float depth, level;
+uniform float depth, level, lined;
 DOMAIN place;
 RANGE vec4 light;
 
@@ -28,7 +28,7 @@ vec3 slopes(float part) {
     return vec3(part - 0.5, -2.0 * part, part + 0.5);
 }
 
-// (q_c, tau to the sun, tau to the sky) between cells, and the slope of q_c: 18 fetches.
+// (q_c, tau to the sun, tau to the sky) between cells, and the slope of q_c: 9 fetches.
 struct Seen {
     vec3 cloud;
     vec2 slope;
@@ -41,9 +41,9 @@ Seen smoothAt(vec2 p) {
     for (int j = 0; j < 3; j++) {
         for (int i = 0; i < 3; i++) {
             vec2 cell = elementOf(middle + vec2(float(i) - 1.0, float(j) - 1.0), counts, periodic) + 0.5;
-            float q = value2(air, cell).z;
-            seen.cloud += across[i] * up[j] * vec3(q, value2(shade, cell).xy);
-            seen.slope += q * vec2(east[i] * up[j], across[i] * north[j]);
+            vec3 cloud = value2(clouds, cell).xyz;
+            seen.cloud += across[i] * up[j] * cloud;
+            seen.slope += cloud.x * vec2(east[i] * up[j], across[i] * north[j]);
         }
     }
     return seen;
@@ -67,7 +67,9 @@ vec3 heads(vec2 p) {
     vec3 sum = vec3(0.0);
     float height = 0.8;
     mat2 turn = mat2(0.36);
+    float whole = counts.x / 6.2831853;
     for (int i = 0; i < 4; i++) {
+        turn[0] = floor(whole * turn[0] + 0.5) / whole; // around the box
         vec2 at = turn * p, shift = at.yx + vec2(1.7, 4.1) * float(i), bent = at + BEND * sin(shift);
         vec2 wave = sin(bent), slope = cos(bent) * wave.yx, bend = BEND * cos(shift);
         float high = wave.x * wave.y, side = high < 0.0 ? -height : height;
@@ -79,28 +81,46 @@ vec3 heads(vec2 p) {
     return sum;
 }
 
-// The sky with clouds before it: where they are thin the sun shines through them, the more the nearer to their sunny side.
-vec3 clouded(vec3 sky, Seen seen, vec2 p) {
+// A cloud before what is behind it, of which the last number is how far it is hidden: the sun shines through thin edges before the sky, the
+// more the nearer to the sunny side.
+vec4 clouded(vec4 behind, Seen seen, vec2 p) {
+    if (seen.cloud.x <= THIN) return behind;
     vec3 cloud = seen.cloud, fine = heads(p);
     vec3 sunlight = ofSun(vec3(1.02, 0.98, 0.90), vec3(1.05, 0.55, 0.26));
     vec3 skylight = ofSun(vec3(0.16, 0.21, 0.30), vec3(0.13, 0.13, 0.21));
-    float thick = 0.55 * depth * max(cloud.x - THIN - EATEN * max(1.0 - fine.x, 0.0), 0.0), cover = 1.0 - exp(-thick);
-    // A cloud bulges towards the viewer where it is dense.
-    vec3 normal = normalize(vec3(-RELIEF * seen.slope / (cloud.x + 3e-4) - FINE * fine.yz, 1.0));
+    // A cloud bulges towards the viewer where it is dense. Where cloud water grows upwards is its base, which is flat: heads rise from the top.
+    vec2 lean = seen.slope / (cloud.x + 3e-4);
+    float risen = 1.0 - smoothstep(0.02, 0.14, lean.y);
+    vec3 normal = normalize(vec3(-RELIEF * lean - FINE * risen * fine.yz, 1.0));
+    // Droplets are as many everywhere, and so the smaller where there is less water: it hides as its power of 2/3.
+    float water = max(cloud.x - THIN - EATEN * risen * max(1.0 - fine.x, 0.0), 0.0);
+    float thick = 0.55 * depth * 1e-3 * pow(1e3 * water, 0.667), cover = 1.0 - exp(-thick);
     float facing = max(0.5 + 0.5 * dot(normal, normalize(vec3(sun, 0.55))), 0.0), open = 0.5 + 0.5 * normal.y;
-    vec2 reached = 1.0 / (1.0 + vec2(0.28, 0.15) * cloud.yz);
-    vec3 body = reached.x * mix(0.25, 1.05, facing * facing) * sunlight
-        + (0.35 + reached.y) * mix(0.35, 1.0, open) * skylight + (1.0 - open) * GROUND;
-    vec3 silver = 0.9 * sunlight * cover * exp(-1.1 * thick - 0.2 * cloud.y);
-    return mix(sky, body, cover) + silver;
+    vec2 reached = 1.0 / (1.0 + vec2(0.28, 0.25) * cloud.yz);
+    vec3 body = reached.x * mix(0.2, 1.05, facing * facing) * sunlight
+        + (0.35 + reached.y) * mix(0.2, 1.0, open * open) * skylight + (1.0 - open) * GROUND;
+    vec3 silver = 0.9 * (1.0 - behind.a) * sunlight * cover * exp(-1.1 * thick - 0.2 * cloud.y);
+    return vec4(mix(behind.rgb, body, cover) + silver, behind.a + cover * (1.0 - behind.a));
+}
+
+// Clouds before the slice: its own, so far aside (in levels) and so many times lower above the level.
+vec4 before(vec4 behind, float aside, float lower) {
+    vec2 beside = vec2(aside * level, 0.0);
+    Seen seen = smoothAt(place + beside + vec2(0.0, (lower - 1.0) * max(place.y - level, 0.0)));
+    seen.slope.y *= lower;
+    return clouded(behind, seen, place + beside + 29.0 * lower);
 }
 
 void main() {
     vec2 share = place / counts;
-    vec3 seen = skyAt(share.y, share.x);
-    seen = clouded(seen, smoothAt(place), place);
-    float x = share.x, pixel = fwidth(share.y) + 1e-6;
+    vec4 picture = clouded(vec4(skyAt(share.y, share.x), 0.0), smoothAt(place), place);
     if (level >= 0.0) {
+        picture = before(picture, 0.18, 1.5);
+        picture = before(picture, -0.2, 2.4);
+    }
+    vec3 seen = picture.rgb;
+    float x = share.x, pixel = fwidth(share.y) + 1e-6;
+    if (lined > 0.0) {
         // Dashes, 24 of them.
         float dash = step(0.45, fract(24.0 * x)), line = clamp(1.5 - abs(share.y - level / counts.y) / pixel, 0.0, 1.0);
         seen = mix(seen, LEVEL, 0.55 * dash * line);

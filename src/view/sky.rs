@@ -31,8 +31,11 @@ pub struct SkyContent<'a> {
     pub air: &'a Buffer,
     /// The time of day that lights it, in hours: the sun rises at 6 in the east, at the right, and sets at 18.
     pub hour: f32,
-    /// The height of a line that is drawn, in cells: the level at which clouds are to begin.
+    /// The condensation level, in cells, at which clouds begin. Where there is one, the clouds are heaps: those before the slice are
+    /// the slice's own, lower above that level and a little aside, and half as high, to the other side.
     pub level: Option<f32>,
+    /// Draws the level as a dashed line.
+    pub lined: bool,
 }
 
 /// A unit of the way to the sun; before dawn and after dusk that at them.
@@ -70,7 +73,7 @@ impl Sky {
         Ok(Sky { canvas, light, shade, depths: None, gpu: gpu.clone() })
     }
 
-    /// Draws into the part `place` of a framebuffer, `None` for the window.
+    /// Draws into the part `place` of a framebuffer, `None` for the window. If it is higher than the box, there is sky above.
     ///
     /// # Errors
     /// [`Error::WrongShape`] for air that is not of the grid; [`Error::BadParameter`] for an hour that is not finite.
@@ -80,7 +83,8 @@ impl Sky {
         framebuffer: Option<GlowFramebuffer>,
         place: Rect,
     ) -> Result<()> {
-        self.prepare(overcast)?;
+        let [width, height] = overcast.grid.cells.map(|n| n as f32);
+        self.prepare(overcast, height.max(width * place.height() as f32 / place.width() as f32))?;
         let Sky { canvas, shade, .. } = self;
         canvas.draw(framebuffer, place, |surface| shade.run(&surface.light))?;
         self.release();
@@ -92,7 +96,7 @@ impl Sky {
     /// # Errors
     /// As [`Sky::draw`].
     pub fn picture(&mut self, overcast: SkyContent, (width, height): (u32, u32)) -> Result<Vec<u8>> {
-        self.prepare(overcast)?;
+        self.prepare(overcast, overcast.grid.cells[1] as f32)?;
         let Sky { canvas, shade, .. } = self;
         let picture = canvas.picture(width, height, |surface| shade.run(&surface.light))?;
         self.release();
@@ -104,8 +108,9 @@ impl Sky {
         self.shade.release_streams();
     }
 
-    /// Makes the light, and binds what a picture is made of.
-    fn prepare(&mut self, SkyContent { grid, air, hour, level }: SkyContent) -> Result<()> {
+    /// Makes the light, and binds what a picture of so many rows is made of.
+    fn prepare(&mut self, overcast: SkyContent, rows: f32) -> Result<()> {
+        let SkyContent { grid, air, hour, level, lined } = overcast;
         if !hour.is_finite() {
             let (found, expected) = (hour.to_string(), "a finite number".to_owned());
             return Err(Error::BadParameter { name: "hour", found, expected });
@@ -118,7 +123,7 @@ impl Sky {
         let fits = |known: &Buffer| (known.width(), known.height()) == (width, height);
         let depths = match self.depths.take().filter(fits) {
             Some(depths) => depths,
-            None => grid.scalar(&self.gpu, 2).named("light in clouds").build()?,
+            None => grid.scalar(&self.gpu, 3).named("light in clouds").build()?,
         };
         let counts = [width as f32, height as f32];
         let periodic = grid.periodic.map(|periodic| f32::from(u8::from(periodic)));
@@ -132,15 +137,15 @@ impl Sky {
             .bind_float("depth", EXTINCTION * grid.spacing)?;
         self.light.run(&depths)?;
         self.shade
-            .bind_stream("air", air)?
-            .bind_stream("shade", &depths)?
+            .bind_stream("clouds", &depths)?
             .bind_float("counts", counts)?
             .bind_float("periodic", periodic)?
             .bind_float("depth", EXTINCTION * DEPTH)?
             .bind_float("sun", sun(hour))?
             .bind_float("level", level.unwrap_or(-1.0))?
+            .bind_float("lined", f32::from(u8::from(lined)))?
             // The canvas has its last row on top, as the box has.
-            .bind_domain("place", Domain::new(0.0, 0.0, counts[0], counts[1]))?;
+            .bind_domain("place", Domain::new(0.0, 0.0, counts[0], rows))?;
         self.depths = Some(depths);
         Ok(())
     }

@@ -356,6 +356,26 @@ mod tests {
         Ok(demo.numbers()?.values.into_iter().skip(4).step_by(5).collect())
     }
 
+    /// A sky goes on above the box to the upper edge of a place that is higher, and the mouse finds its cells all the same.
+    #[test]
+    fn a_sky_fills_a_place_that_is_higher_than_its_box() -> Result<()> {
+        use crate::picture::{Drag, Layout, Touch};
+        let (gpu, about) = (Gpu::headless()?, named("clouds").context("clouds")?);
+        let asked = values(about, of(&[("size", "24x14"), ("scene", "stable")]))?;
+        let request = Request { draws: true, ..Request::new(asked, Rc::new(TestHost::default())) };
+        let mut demo = (about.start)(&gpu, &Rc::new(request))?;
+        demo.prepare()?;
+        assert_eq!(demo.picture().layout(3.0)?, Layout::Map { columns: 24, rows: 14 });
+        assert_eq!(demo.picture().layout(1.0)?, Layout::Map { columns: 24, rows: 24 });
+        // Half a cell above the ground: row 0 of the state, whose third plane is warmth.
+        let warmth = |demo: &dyn Demo| -> Result<f32> { Ok(demo.numbers()?.values[2 * 24 * 15 + 12]) };
+        let before = warmth(&*demo)?;
+        demo.touch(Touch::Cell { x: 12.5, y: 23.5, tip: 2.0.into(), drag: Drag::default() })?;
+        let after = warmth(&*demo)?;
+        assert!(after > before + 0.1, "{before} {after}");
+        Ok(())
+    }
+
     /// Nine slices of 8 x 8, three a row with a line after each: slice 7 of 0 to 8 is the second of the third row.
     #[test]
     fn slices_of_a_box_are_poured_into_where_they_are_pressed() -> Result<()> {

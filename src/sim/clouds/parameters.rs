@@ -19,9 +19,9 @@ pub struct Setting {
 }
 
 impl Default for Setting {
-    /// Six kilometres by three and a half.
+    /// Four and a half kilometres by three and a half.
     fn default() -> Setting {
-        Setting { cells: [192, 112], spacing: 32.0, periodic: true, air: Air::default() }
+        Setting { cells: [144, 112], spacing: 32.0, periodic: true, air: Air::default() }
     }
 }
 

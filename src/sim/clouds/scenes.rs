@@ -42,7 +42,11 @@ impl Scene {
     pub fn start(self) -> (Setting, Parameters) {
         let (setting, parameters) = (Setting::default(), Parameters::default());
         match self {
-            Scene::Cumulus => (setting, parameters),
+            Scene::Cumulus => {
+                // Hardly unstable above the base: what rises stays about as wide as it was there.
+                let air = Air { lapse: 5.2e-3, inversion: 2000.0, ..setting.air };
+                (Setting { air, ..setting }, Parameters { heat: 500.0, ..parameters })
+            }
             Scene::Towers => {
                 let air = Air { lapse: 7.2e-3, inversion: 2900.0, ..setting.air };
                 (Setting { air, ..setting }, parameters)

@@ -71,16 +71,21 @@ fn a_galaxy_alone_keeps_its_size_for_two_turns() -> Result<()> {
     })
 }
 
-/// A ball of mass and radius 1 at rest has the energy −3/5 (without softening), and its radius after the fall is far below.
+/// A smooth ball of mass and radius 1 at rest has the energy −3/5 (without softening), one in clumps less; its radius after the fall is far
+/// below.
 #[test]
 fn a_cold_ball_collapses_in_its_time_and_keeps_its_energy() -> Result<()> {
     on_gpu(|gpu| {
         let scene = scenes::collapse(512, 3);
         let mut nbody = NBody::new(gpu, &scene.bodies, scene.parameters)?;
         let before = nbody.conserved()?;
-        assert!((before.energy() + 0.6).abs() < 0.05 && before.kinetic == 0.0, "{before:?}");
+        assert!((-1.2..-0.6).contains(&before.energy()) && before.kinetic == 0.0, "{before:?}");
+        assert!(
+            scene.bodies.iter().all(|body| length(body.position) < 1.2),
+            "a ball about its centre of mass"
+        );
         let inner = |bodies: &[Body]| bodies.iter().filter(|body| length(body.position) < 0.25).count();
-        assert!(inner(&nbody.bodies()?) < 30);
+        assert!(inner(&nbody.bodies()?) < 100);
         while nbody.time() < 1.11 {
             nbody.step()?;
         }

@@ -1,5 +1,7 @@
 //! Bodies on the GPU: points that glow.
 
+use std::cell::Cell;
+
 use anyhow::{Context, Result, bail};
 use quadrille::view::{Camera, Glow, Look, Points, Stage};
 use quadrille::{Gpu, Rect};
@@ -35,6 +37,8 @@ pub struct PointView {
     exposure: f32,
     /// The factor of the haze that is shown.
     haze: f32,
+    /// Width by height of the last layout.
+    aspect: Cell<f64>,
 }
 
 /// Bodies as they are looked at.
@@ -62,7 +66,21 @@ impl PointView {
         let size_of_picture = values.size("picture").unwrap_or(SIZE);
         let (camera, first) = (seen_from(values, shown.camera), shown.camera);
         let colours = colours.to_owned();
-        Ok(PointView { glow, colours, size_of_picture, camera, first, size: 1.0, exposure: 1.0, haze: 1.0 })
+        let [width, height] = size_of_picture.map(f64::from);
+        let aspect = Cell::new(width / height);
+        let (size, exposure, haze) = (1.0, 1.0, 1.0);
+        Ok(PointView { glow, colours, size_of_picture, camera, first, size, exposure, haze, aspect })
+    }
+
+    /// The shares of the picture, as it was laid out last, at which a place of that stage is seen; `None` outside.
+    ///
+    /// # Errors
+    /// Those of the camera.
+    pub fn share_of(&self, stage: &Stage, place: [f64; 3]) -> Result<Option<[f32; 2]>> {
+        let lens = stage.lens(&self.camera, self.aspect.get())?;
+        let share = lens.picture_of(place);
+        let is_seen = share.iter().all(|part| (0.0..=1.0).contains(part)) && lens.depth_of(place) > 0.0;
+        Ok(is_seen.then(|| share.map(|part| part as f32)))
     }
 
     /// The look of the bodies as the user wants to see it.
@@ -95,6 +113,7 @@ impl Picture for PointPicture<'_> {
     }
 
     fn layout(&self, aspect: f64) -> Result<Layout> {
+        self.view.aspect.set(aspect);
         Ok(Layout::Space(self.bodies.stage.lens(&self.view.camera, aspect)?))
     }
 

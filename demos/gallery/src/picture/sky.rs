@@ -1,5 +1,7 @@
 //! Clouds in a sky, or a number of its air in colours.
 
+use std::cell::Cell;
+
 use anyhow::{Context, Result};
 use quadrille::view::{FluidFields, Sky, SkyContent};
 use quadrille::{Gpu, Rect};
@@ -17,7 +19,12 @@ pub struct SkyView {
     /// The view of numbers, which has the brush.
     flat: FlatView,
     size: Option<[u32; 2]>,
+    /// Rows that the last layout had.
+    rows: Cell<u32>,
 }
+
+/// Heights of the box that a sky has at most.
+const MOST_SKY: u32 = 4;
 
 /// Air with clouds in it as it is looked at.
 pub struct SkyPicture<'a> {
@@ -43,7 +50,12 @@ impl SkyView {
         let mut flat = FlatView::new(gpu, request, numbers)?;
         let [width, height] = numbers.grid.cells;
         flat.brush.radius = (width.min(height) as f32 / 16.0).max(1.5);
-        Ok(SkyView { sky, flat, size: request.values.size("picture") })
+        Ok(SkyView { sky, flat, size: request.values.size("picture"), rows: Cell::new(height) })
+    }
+
+    /// Rows of the picture, from the ground up.
+    pub fn rows(&self) -> u32 {
+        self.rows.get()
     }
 
     fn sky(&mut self) -> Result<&mut Sky> {
@@ -75,8 +87,12 @@ impl Picture for SkyPicture<'_> {
         Ok(self.view.sky()?.draw(self.air, None, place)?)
     }
 
-    fn layout(&self, _aspect: f64) -> Result<Layout> {
+    /// A sky goes on above the box to the upper edge.
+    fn layout(&self, aspect: f64) -> Result<Layout> {
         let [columns, rows] = self.numbers.grid.cells;
+        let shown = (f64::from(columns) / aspect).clamp(f64::from(rows), f64::from(MOST_SKY * rows)) as u32;
+        let rows = if self.in_colours { rows } else { shown };
+        self.view.rows.set(rows);
         Ok(Layout::Map { columns, rows })
     }
 

@@ -38,21 +38,35 @@ pub fn named(name: &str, bodies: usize, seed: u64) -> Option<Scene> {
     }
 }
 
-/// A ball of equal masses that begins at rest, falls together and comes to a smaller one with a halo.
+/// A ball of equal masses that begins at rest, in clumps of clumps, which merge while all fall together, to a smaller one with a halo.
 ///
-/// Radius and mass of the ball are 1: all would meet in its middle at time π/√8 = 1.11, were they not to pass each other by.
+/// Radius and mass of the ball are 1: were it smooth, all would meet in its middle at time π/√8 = 1.11.
 pub fn collapse(bodies: usize, seed: u64) -> Scene {
     let mut random = Random(seed);
     let mass = 1.0 / bodies as f64;
-    let bodies = (0..bodies).map(|_| Body { position: in_ball(&mut random), velocity: [0.0; 3], mass });
+    let clumps: Vec<[f64; 3]> = (0..CLUMPS).map(|_| in_ball(&mut random)).collect();
+    let parts: Vec<[f64; 3]> = (0..CLUMPS * PARTS)
+        .map(|n| plus(scaled(OF_CLUMPS, clumps[n / PARTS]), OF_PARTS, in_ball(&mut random)))
+        .collect();
+    let bodies = (0..bodies).map(|_| {
+        let part = parts[(random.unit() * parts.len() as f32) as usize % parts.len()];
+        let position = plus(part, 1.0 - OF_CLUMPS - OF_PARTS, in_ball(&mut random));
+        Body { position, velocity: [0.0; 3], mass }
+    });
     Scene {
         name: NAMES[1],
-        shows: "a cold ball that falls together",
+        shows: "a cold, clumpy ball that falls together",
         bodies: centred(bodies.collect()),
         parameters: Parameters { time_step: 0.004, softening: 0.05, ..Parameters::default() },
         extent: 1.5,
     }
 }
+
+/// Clumps of a cold ball, and the parts of each; how far apart both lie: what is left of a radius of 1 is that of a part.
+const CLUMPS: usize = 14;
+const PARTS: usize = 6;
+const OF_CLUMPS: f64 = 0.78;
+const OF_PARTS: f64 = 0.14;
 
 /// Until each of the three bodies of [`figure_eight`] is back.
 pub const PERIOD_OF_EIGHT: f64 = 6.325_913_98;
@@ -102,6 +116,14 @@ fn centred(mut bodies: Vec<Body>) -> Vec<Body> {
 
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn scaled(factor: f64, v: [f64; 3]) -> [f64; 3] {
+    v.map(|part| factor * part)
+}
+
+fn plus(a: [f64; 3], factor: f64, b: [f64; 3]) -> [f64; 3] {
+    [a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]]
 }
 
 fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {

@@ -19,7 +19,7 @@ use self::parameters::{BALANCED, HOUR, NEVER, PLAIN, SHOWN, changed};
 use self::shown::{Show, Shown};
 use crate::demo::{About, Demo, Measure, View};
 use crate::param::{Offer, Param, Value, Values, name_of};
-use crate::picture::{Picture, SkyPicture, SkyView, Touch, WITHIN};
+use crate::picture::{Mark, Picture, SkyPicture, SkyView, Touch, WITHIN};
 use crate::state::{Array, Named, Parts, State};
 
 pub const ABOUT: About = About {
@@ -117,12 +117,12 @@ impl CloudsDemo {
         self.thermals.unwrap_or(start::usual_thermals(self.scene, self.in_window))
     }
 
-    /// The condensation level of the air at the ground as it was at first, in cells, if it is to be drawn: warmth and vapour from
-    /// the ground are balanced so that it stays.
+    /// The condensation level of the air at the ground as it was at first, in cells: warmth and vapour from the ground are
+    /// balanced so that it stays.
     fn level(&self) -> Option<f32> {
         let setting = self.clouds.setting();
         let Parcel { theta, vapour, .. } = setting.air.at(0.0);
-        let level = setting.air.condensation_level(theta, vapour, setting.top()).filter(|_| !self.plain)?;
+        let level = setting.air.condensation_level(theta, vapour, setting.top())?;
         Some(level as f32 / setting.spacing)
     }
 }
@@ -230,7 +230,7 @@ impl Demo for CloudsDemo {
     }
 
     fn pace(&self) -> u64 {
-        4
+        1
     }
 
     fn check(&self, before: &Array) -> Result<Vec<Measure>> {
@@ -263,10 +263,18 @@ impl Demo for CloudsDemo {
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
         let (grid, hour, level) = (self.clouds.setting().grid(), self.hour, self.level());
-        let air = SkyContent { grid, air: self.clouds.air(), hour, level };
+        let air = SkyContent { grid, air: self.clouds.air(), hour, level, lined: !self.plain };
         let (numbers, in_colours) = (self.shown.basin(&self.clouds), self.shown.show != Show::Clouds);
         let (shows, unit) = (name_of(&SHOWN, &self.shown.show), self.shown.unit());
         Box::new(SkyPicture { view: &mut self.view, air, numbers, shows, unit, in_colours })
+    }
+
+    /// The name of the dashed line.
+    fn marks(&self) -> Vec<Mark> {
+        let is_drawn = self.shown.show == Show::Clouds && !self.plain;
+        let level = self.level().filter(|_| is_drawn);
+        let at = |level: f32| [0.0, 1.0 - level / self.view.rows() as f32];
+        level.map(|level| Mark::Name { at: at(level), text: "condensation level" }).into_iter().collect()
     }
 
     fn offer(&self, param: &Param) -> Offer {
@@ -306,7 +314,7 @@ impl Demo for CloudsDemo {
         if let Touch::Cell { x, y, tip, drag } = touch {
             let radius = tip.radius;
             let clouds = &mut self.clouds;
-            let up = clouds.setting().cells[1] as f32 - y;
+            let up = self.view.rows() as f32 - y;
             let [warmth, vapour] = TOUCH.map(|amount| amount * self.strength.0);
             // Vapour that is not there cannot be taken away.
             let amount = if drag.right { [-warmth, 0.0] } else { [warmth, vapour] };

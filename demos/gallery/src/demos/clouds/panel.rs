@@ -40,14 +40,15 @@ impl CloudsDemo {
                 }
             };
         let Reading { survey, lost, .. } = *self.reading.insert(reading);
+        let line = self.level().map(|cells| f64::from(cells * clouds.setting().spacing));
         let metres = |z: Option<f64>| z.map_or("none".to_owned(), |z| format!("{z:.0} m"));
         let seconds = clouds.time().round() as u64;
         Grid::new("of the air").num_columns(2).show(ui, |ui| {
             for (name, value) in [
                 ("time", format!("{}:{:02} min", seconds / 60, seconds % 60)),
                 ("fastest", format!("{:.1} m/s", survey.fastest)),
-                ("cloud base", metres(survey.base)),
-                ("condensation level", metres(survey.condensation_level)),
+                ("condensation level", metres(line)),
+                ("cloud base now", metres(survey.base)),
                 ("cloud top", metres(survey.top)),
                 ("densest", format!("{:.2} g/kg", 1e3 * survey.densest)),
                 ("water lost", format!("{lost:.1e}")),
@@ -57,6 +58,10 @@ impl CloudsDemo {
                 ui.end_row();
             }
         });
+        ui.weak(
+            "The dashed line is the condensation level: there air from the ground begins to condense as it rises. Cloud base is the \
+             mean of the five lowest columns of cloud that rise now.",
+        );
         Ok(())
     }
 }

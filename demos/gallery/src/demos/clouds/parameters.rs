@@ -39,7 +39,7 @@ pub const SCENE: Param = Param {
 pub const SIZE: Param = Param {
     name: "size",
     kind: Kind::Size,
-    default: "192x112, or that of --load",
+    default: "144x112, or that of --load",
     help: "Cells, as WIDTHxHEIGHT",
     ..Param::NEW
 };

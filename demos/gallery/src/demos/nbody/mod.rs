@@ -22,10 +22,10 @@ use serde_json::{Map, Value as Json};
 
 use self::drift::Drift;
 use self::start::{INTEGRATORS, SUMS, changed};
-use self::view::{Tails, View};
+use self::view::{Names, Tails, View};
 use crate::demo::{About, Demo, Host, Interrupted, Measure, Request};
 use crate::param::{Offer, Param, Values, name_of};
-use crate::picture::{CAMERA, Glowing, Picture, PointPicture, PointView};
+use crate::picture::{CAMERA, Glowing, Mark, Picture, PointPicture, PointView};
 use crate::state::{Array, Named, Parts, State};
 
 pub const ABOUT: About = About {
@@ -77,6 +77,9 @@ struct NBodyDemo {
     /// A step that was checked went through numbers that 32 bits do not hold.
     beyond: Cell<bool>,
     view: PointView,
+    /// Names of the planets in a window, where the scene has planets.
+    names: Names,
+    in_window: bool,
 }
 
 /// Bodies since their beginning.
@@ -125,7 +128,9 @@ impl NBodyDemo {
         let (gpu, host, loaded) = (gpu.clone(), request.host.clone(), request.load.is_some());
         let run = Run::new(&gpu, &*host, scene)?;
         let view = PointView::new(&gpu, request, &run.glowing())?;
-        Ok(NBodyDemo { gpu, host, run, loaded, count, seed, anew: false, beyond: Cell::default(), view })
+        let in_window = request.draws && !request.windowless;
+        let (beyond, names) = (Cell::default(), Names::default());
+        Ok(NBodyDemo { gpu, host, run, loaded, count, seed, anew: false, beyond, view, names, in_window })
     }
 
     /// Begins anew with another scene or another number of bodies, stepped by the time step and softening of the scene.
@@ -142,6 +147,10 @@ impl NBodyDemo {
         self.run = Run::new(&self.gpu, &*self.host, scene)?;
         (self.count, self.loaded, self.anew, self.beyond) = (count, false, true, Cell::default());
         Ok(())
+    }
+
+    fn has_names(&self) -> bool {
+        self.in_window && !self.loaded && self.run.scene.name == "solar-system"
     }
 
     /// Steps otherwise from now on, by forces within bytes that hold a row of them.
@@ -274,6 +283,16 @@ impl Demo for NBodyDemo {
     fn findings(&self) -> Result<Json> {
         let simulation = &self.run.simulation;
         Ok(self.run.drift.json(&simulation.conserved()?, simulation.time()))
+    }
+
+    fn prepare(&mut self) -> Result<()> {
+        if self.has_names() { self.names.look(&self.run.simulation) } else { Ok(()) }
+    }
+
+    /// Names of the planets.
+    fn marks(&self) -> Vec<Mark> {
+        let seen_at = |place| self.view.share_of(&self.run.view.stage, place).ok().flatten();
+        if self.has_names() { self.names.marks(seen_at) } else { Vec::new() }
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {

@@ -25,7 +25,7 @@ const SCENE: Param = Param {
 
 const SCENES: [(&str, &str, ()); 4] = [
     (NAMES[0], "Two galaxies that meet (time step 0.01, softening 0.05)", ()),
-    (NAMES[1], "A cold ball that falls together (time step 0.004, softening 0.05)", ()),
+    (NAMES[1], "A cold, clumpy ball that falls together (time step 0.004, softening 0.05)", ()),
     (NAMES[2], "Three equal bodies on one path, a period in 1000 steps (time step 0.0063, softening 0)", ()),
     (
         NAMES[3],

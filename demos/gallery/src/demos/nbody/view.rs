@@ -4,9 +4,12 @@ use std::f64::consts::TAU;
 
 use anyhow::Result;
 use quadrille::Gpu;
+use quadrille::pug::Pending;
 use quadrille::sim::nbody::scenes::{PERIOD_OF_EIGHT, Scene};
 use quadrille::sim::nbody::{Body, NBody};
 use quadrille::view::{Camera, Look, Stage, Trail};
+
+use crate::picture::Mark;
 
 /// The colour map of speeds: that of stars, red ones the slowest.
 pub const COLOURS: &str = "red_yellow_blue";
@@ -46,15 +49,15 @@ impl View {
         let half = match scene.name {
             "galaxies" => [0.9, 0.7, 0.3],
             "figure-eight" => [0.9, 0.6, 0.3],
-            // The orbit of Neptune, which lies in the plane but for two degrees.
-            "solar-system" => [1.0, 1.0, 0.05],
+            // The orbit of Saturn, which lies in the plane but for two degrees: from farther off the inner planets are one blot.
+            "solar-system" => [0.34, 0.34, 0.02],
             _ => [0.6; 3],
         };
         let half = half.map(|part| part * scene.extent);
         let stage = Stage { low: half.map(|v| -v), high: half, ground: None };
         let (azimuth, elevation) = match scene.name {
             "figure-eight" => (0.0, 5.0),
-            "solar-system" => (0.0, 35.0),
+            "solar-system" => (0.0, 40.0),
             // From behind, where both discs show their face.
             "galaxies" => (160.0, 15.0),
             _ => (20.0, 25.0),
@@ -78,9 +81,9 @@ fn look(scene: &Scene, simulation: &NBody) -> Result<Look> {
     let cloud = masses.len() >= CLOUD;
     let (radius, mass, growth, least, exposure) = if !cloud {
         // Were all of one density, a planet would be too small beside its sun.
-        // Seen as far off as Neptune, the sun must not hide Mercury.
-        let radius = if scene.name == "solar-system" { OF_SUN } else { OF_FEW };
-        (radius, heaviest, 0.125, 1.5, 20.0)
+        // The sun must not hide Mercury, and asteroids are to be smaller than planets.
+        let (radius, growth) = if scene.name == "solar-system" { (OF_SUN, 0.0625) } else { (OF_FEW, 0.125) };
+        (radius, heaviest, growth, 1.5, 20.0)
     } else {
         let speck = SPECK * (SPECKS / masses.len() as f64).cbrt();
         let most = (IN_CLOUD / speck).ln() / (heaviest / middle).ln();
@@ -119,8 +122,47 @@ impl Tails {
         let moments = (steps / every).ceil() as u32;
         let buffers = [simulation.positions(), simulation.velocities()];
         let mut tails = Tails { trail: Trail::new(gpu, buffers, bodies, moments)?, every: every as u64 };
+        if scene.name == "solar-system" {
+            let between = every * f64::from(simulation.parameters().time_step);
+            tails.look_back(gpu, &scene.bodies, simulation, between, moments)?;
+        }
         tails.stepped(simulation)?;
         Ok(Some(tails))
+    }
+
+    /// Fills the trail with where bodies were as if the first alone had held them, so that orbits are seen from the beginning.
+    fn look_back(
+        &mut self,
+        gpu: &Gpu,
+        bodies: &[Body],
+        simulation: &NBody,
+        between: f64,
+        moments: u32,
+    ) -> Result<()> {
+        let Some((sun, others)) = bodies.split_first() else { return Ok(()) };
+        let planets = &others[..others.len().min(PLANETS.len())];
+        let like = || {
+            let array = gpu.array(simulation.len()).components(4);
+            array.precision(simulation.positions().precision())
+        };
+        let (places, speeds) = (like().named("earlier positions"), like().named("earlier velocities"));
+        let (places, speeds) = (places.build()?, speeds.build()?);
+        for moment in (1..moments).rev() {
+            let time = -between * f64::from(moment);
+            let earlier = planets.iter().map(|planet| around(sun, planet, time)).collect::<Option<Vec<_>>>();
+            let Some(earlier) = earlier else { return Ok(()) };
+            let mut texels = [vec![0.0; 4 * bodies.len()], vec![0.0; 4 * bodies.len()]];
+            let all = [*sun].into_iter().chain(earlier);
+            for (n, body) in all.enumerate() {
+                let texel = |v: [f64; 3], last: f64| [v[0], v[1], v[2], last].map(|part| part as f32);
+                texels[0][4 * n..][..4].copy_from_slice(&texel(body.position, body.mass));
+                texels[1][4 * n..][..4].copy_from_slice(&texel(body.velocity, 0.0));
+            }
+            places.write(&texels[0])?;
+            speeds.write(&texels[1])?;
+            self.trail.keep(&places, &speeds)?;
+        }
+        Ok(())
     }
 
     /// Keeps this moment, if it is one of those that are kept.
@@ -133,6 +175,84 @@ impl Tails {
 
     pub fn trail(&self) -> &Trail {
         &self.trail
+    }
+}
+
+/// A body after some time on its ellipse about the sun, by Gauss' f and g; `None` for one that is not bound.
+///
+/// # References
+/// Bate, Mueller and White, *Fundamentals of Astrodynamics*, 1971, 4.4.
+fn around(sun: &Body, body: &Body, time: f64) -> Option<Body> {
+    let minus = |a: [f64; 3], b: [f64; 3]| [0, 1, 2].map(|k| a[k] - b[k]);
+    let (place, velocity) = (minus(body.position, sun.position), minus(body.velocity, sun.velocity));
+    let (pull, radius) = (sun.mass + body.mass, length(place));
+    let axis = 1.0 / (2.0 / radius - length(velocity).powi(2) / pull);
+    if !(axis > 0.0 && axis.is_finite()) {
+        return None;
+    }
+    let rate = (pull / axis.powi(3)).sqrt();
+    let along = (0..3).map(|k| place[k] * velocity[k]).sum::<f64>() / (pull * axis).sqrt();
+    let mean = rate * time;
+    // Kepler's equation of the change of the eccentric anomaly, by Newton's method.
+    let change = (0..20).fold(mean, |e, _| {
+        let off = e - (1.0 - radius / axis) * e.sin() + along * (1.0 - e.cos()) - mean;
+        e - off / (1.0 - (1.0 - radius / axis) * e.cos() + along * e.sin())
+    });
+    let (sin, cos) = change.sin_cos();
+    let (f, g) = (1.0 - axis / radius * (1.0 - cos), time - (change - sin) / rate);
+    let now: [f64; 3] = [0, 1, 2].map(|k| f * place[k] + g * velocity[k]);
+    let df = -(pull * axis).sqrt() / (length(now) * radius) * sin;
+    let dg = 1.0 - axis / length(now) * (1.0 - cos);
+    let position = [0, 1, 2].map(|k| sun.position[k] + now[k]);
+    let velocity = [0, 1, 2].map(|k| sun.velocity[k] + df * place[k] + dg * velocity[k]);
+    Some(Body { position, velocity, mass: body.mass })
+}
+
+/// The planets by name, in order of distance.
+const PLANETS: [&str; 8] = ["Mercury", "Venus", "Earth", "Mars", "Jupiter", "Saturn", "Uranus", "Neptune"];
+
+/// Names are this far apart at least, in shares of the picture.
+const APART: [f32; 2] = [0.11, 0.045];
+
+/// The planets' places as they were read last, for their names.
+#[derive(Default)]
+pub struct Names {
+    places: Vec<[f64; 3]>,
+    pending: Option<Pending>,
+}
+
+impl Names {
+    /// Takes in the places that have arrived, and asks for those of now: nothing waits.
+    pub fn look(&mut self, simulation: &NBody) -> Result<()> {
+        let pending = match self.pending.take() {
+            Some(pending) => pending,
+            None => simulation.positions().data_async()?,
+        };
+        match pending.poll()? {
+            Ok(numbers) => {
+                let bodies = numbers.as_chunks::<4>().0;
+                let place = |&[x, y, z, _]: &[f32; 4]| [x, y, z].map(f64::from);
+                self.places = bodies.iter().take(1 + PLANETS.len()).map(place).collect();
+            }
+            Err(pending) => self.pending = Some(pending),
+        }
+        Ok(())
+    }
+
+    /// Names where there is room for them, from the outermost planet inwards.
+    pub fn marks(&self, seen_at: impl Fn([f64; 3]) -> Option<[f32; 2]>) -> Vec<Mark> {
+        let mut found: Vec<[f32; 2]> = Vec::new();
+        let mut marks = Vec::new();
+        let named: Vec<_> = self.places.iter().zip(["Sun"].into_iter().chain(PLANETS)).collect();
+        for (&place, text) in named.into_iter().rev() {
+            let Some(at) = seen_at(place) else { continue };
+            let is_near = |other: &[f32; 2]| (0..2).all(|k| (other[k] - at[k]).abs() < APART[k]);
+            if !found.iter().any(is_near) {
+                found.push(at);
+                marks.push(Mark::Name { at, text });
+            }
+        }
+        marks
     }
 }
 
@@ -155,7 +275,9 @@ mod tests {
             let View { stage, camera, .. } = View::of(&scene, &simulation)?;
             for aspect in [800.0 / 600.0, 400.0 / 300.0, 300.0 / 400.0] {
                 let lens = stage.lens(&camera, aspect)?;
-                for body in &scene.bodies {
+                // Uranus and Neptune lie outside the picture.
+                let out_there = |n: usize| name == "solar-system" && (7..=8).contains(&n);
+                for (_, body) in scene.bodies.iter().enumerate().filter(|&(n, _)| !out_there(n)) {
                     let place = lens.picture_of(body.position);
                     let inside = place.iter().all(|part| (0.0..=1.0).contains(part));
                     assert!(inside, "{name}: {:?} at {place:?} of {aspect}", body.position);
@@ -163,5 +285,48 @@ mod tests {
             }
         }
         Ok(())
+    }
+
+    /// A year ago a planet was where it is, and half a year ago at the other side of the ellipse; its energy stays.
+    #[test]
+    fn a_planet_was_on_its_ellipse() -> Result<()> {
+        let scene = scenes::solar_system();
+        let sun = scene.bodies[0];
+        for planet in &scene.bodies[1..9] {
+            let from_sun = |body: &Body| [0, 1, 2].map(|k| body.position[k] - sun.position[k]);
+            let speed = |body: &Body| length([0, 1, 2].map(|k| body.velocity[k] - sun.velocity[k]));
+            let energy = |body: &Body| speed(body).powi(2) / 2.0 - (1.0 + body.mass) / length(from_sun(body));
+            let axis = -(1.0 + planet.mass) / (2.0 * energy(planet));
+            let year = TAU * (axis.powi(3) / (1.0 + planet.mass)).sqrt();
+            let at = |time| around(&sun, planet, time).ok_or_else(|| anyhow::anyhow!("not bound"));
+            let (whole, half, part) = (at(-year)?, at(-year / 2.0)?, at(-0.3 * year)?);
+            let off = |a: [f64; 3], b: [f64; 3]| length([0, 1, 2].map(|k| a[k] - b[k]));
+            assert!(off(whole.position, planet.position) < 1e-9 * axis, "{whole:?}");
+            assert!(off(half.position, planet.position) > 1.5 * axis, "{half:?}");
+            for then in [half, part] {
+                assert!((energy(&then) / energy(planet) - 1.0).abs() < 1e-9, "{then:?}");
+            }
+        }
+        let mut flung = scene.bodies[3];
+        flung.velocity = flung.velocity.map(|part| 3.0 * part);
+        assert!(around(&sun, &flung, -1.0).is_none());
+        Ok(())
+    }
+
+    #[test]
+    fn names_have_room_and_the_outer_planet_comes_first() {
+        let places =
+            vec![[0.5, 0.5, 0.0], [0.51, 0.5, 0.0], [0.52, 0.51, 0.0], [0.9, 0.5, 0.0], [2.0, 0.5, 0.0]];
+        let names = Names { places, pending: None };
+        let seen_at = |[x, y, _]: [f64; 3]| (x <= 1.0).then_some([x as f32, y as f32]);
+        let found: Vec<&str> = names
+            .marks(seen_at)
+            .into_iter()
+            .filter_map(|mark| match mark {
+                Mark::Name { text, .. } => Some(text),
+                Mark::Edges(..) => None,
+            })
+            .collect();
+        assert_eq!(found, ["Earth", "Venus"]);
     }
 }
