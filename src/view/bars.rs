@@ -168,7 +168,7 @@ struct Merge {
 
 /// A column does not see a bin of which it has less than this, so that roundings move no column's end to a bin beside it: the
 /// column beside it has the rest.
-const SLIVER: f32 = 1.0 / 64.0;
+const SLIVER: f32 = 0.013;
 
 impl Merge {
     fn new(gpu: &Gpu, counts: &Buffer, bins: u32, width: u32) -> Result<Merge> {

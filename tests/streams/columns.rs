@@ -8,11 +8,11 @@ use quadrille_oracle::streams::histogram;
 use super::bars::expected;
 use crate::support::{Random, on_gpu};
 
-/// The bar of each column: the largest of the bins of which it has more than a 64th.
+/// The bar of each column: the largest of the bins of which it has more than 0.013, which no share of a test is near.
 fn heights(counts: &[u64], width: usize) -> Vec<f64> {
     let bins = counts.len();
     let columns = bins.min(width);
-    let (ratio, sliver) = (bins as f64 / columns as f64, 1.0 / 64.0);
+    let (ratio, sliver) = (bins as f64 / columns as f64, 0.013);
     let bar = |column: usize| {
         let first = (column as f64 * ratio + sliver) as usize;
         let last = (((column + 1) as f64 * ratio - sliver) as usize).min(bins - 1);

@@ -606,9 +606,9 @@ impl Demo for Sorting {
         1
     }
 
-    /// Passes to be followed with the eye: ten seconds of them, where they are few.
+    /// Passes to be followed with the eye: four seconds of them, where they are few.
     fn rate(&self) -> Option<f64> {
-        Some((0.1 * self.sort.passes() as f64).clamp(1.0, 8.0))
+        Some((0.27 * self.sort.passes() as f64).clamp(1.0, 8.0))
     }
 
     fn drawn(&self) -> Option<Buffer> {

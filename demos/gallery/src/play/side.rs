@@ -226,12 +226,15 @@ impl Play {
                 }
             });
         }
-        ui.horizontal_wrapped(|ui| match &self.recording {
+        let recording = self.recording.clone();
+        ui.horizontal(|ui| match &recording {
             Some(line) => {
                 ui.label("record");
                 let red = Color32::from_rgb(255, 85, 75);
                 actions.end_recording = ui.button(RichText::new("Stop").color(red)).clicked();
-                ui.weak(line);
+                // One row, whatever it says: buttons stay where they are.
+                let words = RichText::new(line).color(ui.visuals().weak_text_color());
+                ui.add(egui::Label::new(words).truncate());
             }
             None => {
                 ui.label("record");

@@ -42,7 +42,8 @@ fn fitting(event_loop: &ActiveEventLoop) -> LogicalSize<f64> {
         return SIZE;
     };
     let room = screen.size().to_logical::<f64>(screen.scale_factor());
-    let side = |usual: f64, room: f64, least: f64| usual.min(ROOM * room).max(least);
+    let side =
+        |usual: f64, room: f64, least: f64| if usual > room { (ROOM * room).max(least) } else { usual };
     LogicalSize::new(
         side(SIZE.width, room.width, SMALLEST.width),
         side(SIZE.height, room.height, SMALLEST.height),
