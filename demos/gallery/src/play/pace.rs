@@ -181,7 +181,7 @@ mod tests {
         let gpu = quadrille::Gpu::headless()?;
         for (name, rule) in [("sort", Rule::Second), ("histogram", Rule::Frame)] {
             let about = crate::list::named(name).ok_or_else(|| anyhow::anyhow!("{name}"))?;
-            let values = Values::new().with("size", [9, 7]);
+            let values = Values::new().with("size", [64, 64]);
             let request = Rc::new(Request::new(values, Rc::new(TestHost::default())));
             let demo = about.begin(&gpu, &request)?;
             let mut pace = Pace::of(demo.as_ref());
