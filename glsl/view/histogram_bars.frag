@@ -29,7 +29,9 @@ void main() {
         shown = vec4(mix(low_high.x, low_high.y, place), 1.0, 0.0, 0.0);
         return;
     }
-    float high = strip - ramp, top = max(min(max(value0(most).x, compared * value0(most_earlier).x), full), 1.0);
+    float high = strip - ramp, longest = value0(most).x;
+    if (compared > 0.0) longest = max(longest, value0(most_earlier).x);
+    float top = max(min(longest, full), 1.0);
     float count = value2(heights, bars).x;
     // The end of a bar covers a part of its last pixel.
     float below = high * part(count, top) - height, cover = clamp(below + 0.5, 0.0, 1.0);

@@ -44,14 +44,17 @@ pub struct Bars {
     compared: ConstantHandle,
     logarithmic: ConstantHandle,
     scale: BarScale,
-    /// The share of the width that shows the image before, and whether there is one.
-    before: (f32, bool),
+    before: StreamHandle,
+    /// The share of the width that shows the image that is remembered.
+    share: f32,
     /// The mean of all bins if every pixel lies in one.
     mean: f32,
     largest: Reduction,
     merge: Merge,
-    /// The image that is remembered, its bars, and the largest of them.
-    remembered: [Buffer; 3],
+    /// The image that is remembered.
+    remembered: Option<Buffer>,
+    /// Its bars, and the largest of them.
+    earlier: [Buffer; 2],
     shown: Buffer,
 }
 
@@ -69,28 +72,26 @@ impl Bars {
         let shown = gpu.buffer(width, height + strip).components(4).named("image with bars").build()?;
         let bins = histogram.bins();
         let merge = Merge::new(gpu, histogram.buffer(), histogram.bins().count, width)?;
-        let remembered = [
-            gpu.buffer(width, height).named("image before").build()?,
+        let earlier = [
             gpu.buffer(merge.bars.width(), 1).named("bars before").build()?,
             gpu.buffer(1, 1).named("longest bar before").build()?,
         ];
         let mut program = gpu.builtin("view/histogram_bars.frag")?;
-        let [before, earlier, most_earlier] = &remembered;
         program
-            .bind_stream("before", before)?
-            .bind_stream("earlier", earlier)?
-            .bind_stream("most_earlier", most_earlier)?
+            .bind_stream("earlier", &earlier[0])?
+            .bind_stream("most_earlier", &earlier[1])?
             .bind_stream("heights", &merge.bars)?
             .bind_float("strip", strip as f32)?
             .bind_float("ramp", (RAMP * strip as f32).round())?
             .bind_float("low_high", [bins.low, bins.high])?
             .bind_domain("bars", merge.bars.rect())?;
-        let (image, most) = (program.stream("image")?, program.stream("most")?);
+        let stream = |name| program.stream(name);
+        let (image, before, most) = (stream("image")?, stream("before")?, stream("most")?);
         let constant = |name| program.constant(name);
         let (split, full, compared) = (constant("split")?, constant("full")?, constant("compared")?);
         let logarithmic = constant("logarithmic")?;
         let mean = width as f32 * height as f32 / histogram.bins().count as f32;
-        let (scale, before, largest) = (BarScale::default(), (0.0, false), gpu.reduction(Operator::max()));
+        let (scale, largest) = (BarScale::default(), gpu.reduction(Operator::max()));
         Ok(Bars {
             program,
             image,
@@ -101,10 +102,12 @@ impl Bars {
             logarithmic,
             scale,
             before,
+            share: 0.0,
             mean,
             largest,
             merge,
-            remembered,
+            remembered: None,
+            earlier,
             shown,
         })
     }
@@ -116,17 +119,16 @@ impl Bars {
 
     /// Shows the image that is remembered in this share of the width, from the left, from the next [`Bars::draw`] on; 0 unless said.
     pub fn set_split(&mut self, share: f32) {
-        self.before.0 = share;
+        self.share = share;
     }
 
-    /// Keeps the image's first component, and the bars of what was last counted, to be shown beside those to come.
+    /// Shows that image, whatever is in it by then, and the bars of what was last counted, beside those to come.
     pub fn remember(&mut self, image: &Buffer) -> Result<()> {
         self.merge.run()?;
         let most = self.largest.both(&self.merge.bars)?;
-        for (kept, of) in self.remembered.iter().zip([image, &self.merge.bars, &most]) {
-            kept.copy_from(of)?;
-        }
-        self.before.1 = true;
+        self.earlier[0].copy_from(&self.merge.bars)?;
+        self.earlier[1].copy_from(&most)?;
+        self.remembered = Some(image.clone());
         Ok(())
     }
 
@@ -136,13 +138,14 @@ impl Bars {
         let most = self.largest.both(&self.merge.bars)?;
         let full = if self.scale == BarScale::Clipped { BarScale::CLIP * self.mean } else { f32::MAX };
         let flag = |on| f32::from(u8::from(on));
-        let (share, compared) = self.before;
+        let share = if self.remembered.is_some() { self.share } else { 0.0 };
         self.program
             .bind_stream(self.image, image)?
+            .bind_stream(self.before, self.remembered.as_ref().unwrap_or(image))?
             .bind_stream(self.most, &most)?
-            .bind_float(self.split, if compared { share } else { 0.0 })?
+            .bind_float(self.split, share)?
             .bind_float(self.full, full)?
-            .bind_float(self.compared, flag(compared))?
+            .bind_float(self.compared, flag(self.remembered.is_some()))?
             .bind_float(self.logarithmic, flag(self.scale == BarScale::Logarithmic))?;
         self.program.run(&self.shown)?;
         Ok(&self.shown)

@@ -95,7 +95,6 @@ const SQUARES: Param = Param {
 
 const TRIPS: Param = Param {
     name: "trips",
-    label: "most rounds",
     symbol: "N",
     kind: Kind::Whole { low: 1, high: 4096 },
     default: "squares 100, orbits 256",

@@ -172,7 +172,7 @@ impl Alive {
             None => (step, self.largest.value(simulation.state())?.last().copied().unwrap_or_default()),
         };
         self.last = last.or(Some((step, most)));
-        // What has become infinite is not dead, and is no number.
+        // A field that has become infinite is not dead: its largest is no number.
         Ok(most.is_nan() || most >= DEAD)
     }
 }

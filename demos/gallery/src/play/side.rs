@@ -226,8 +226,7 @@ impl Play {
                 }
             });
         }
-        let recording = self.recording.clone();
-        ui.horizontal(|ui| match &recording {
+        ui.horizontal(|ui| match &self.recording {
             Some(line) => {
                 ui.label("record");
                 let red = Color32::from_rgb(255, 85, 75);

@@ -12,6 +12,7 @@
 
 use super::gif::Animation;
 use super::{Array, Picture, atomic, exr, npy, picture, shown};
+use crate::output::counted;
 use anyhow::{Result, bail, ensure};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -162,11 +163,13 @@ impl Output {
         Ok(())
     }
 
-    /// How many pictures there are, and how large they are together, in a few words.
+    /// The number of pictures so far, and their size together, in a few words.
     pub fn progress(&self) -> String {
-        let bytes = self.bytes + self.animation.as_ref().map_or(0, Animation::bytes);
-        let pictures = if self.frames == 1 { "picture" } else { "pictures" };
-        format!("{} {pictures}, {:.1} MB", self.frames, bytes as f64 * 1e-6)
+        format!("{}, {:.1} MB", counted(self.frames, "picture"), self.bytes() as f64 * 1e-6)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes + self.animation.as_ref().map_or(0, Animation::bytes)
     }
 
     /// Files that are complete already.
@@ -259,12 +262,15 @@ mod tests {
         ] {
             let folder = tempfile::tempdir()?;
             let mut output = Output::create(&folder.path().join(name), Some(50))?;
+            assert_eq!(output.progress(), "0 pictures, 0.0 MB");
             for step in 0..100 {
                 if output.due(step) || step == 99 {
                     output.frame(step, picture, array)?;
                 }
             }
             output.frame(99, || bail!("asked twice"), || bail!("asked twice"))?;
+            let many = output.progress();
+            assert!(many.starts_with("3 pictures, 0.") && output.bytes() > 50, "{many}");
             let written = output.finish()?;
             assert_eq!(names(&written), expected);
             assert!(written.iter().all(|path| path.exists()));

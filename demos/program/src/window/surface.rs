@@ -14,7 +14,7 @@ use super::no_window;
 
 /// Room for a square picture beside the panel on a small screen.
 const SIZE: LogicalSize<f64> = LogicalSize::new(960.0, 640.0);
-/// The share of a screen that is not for the window's frame.
+/// The share of a small screen that a window takes.
 const ROOM: f64 = 0.92;
 const SMALLEST: LogicalSize<f64> = LogicalSize::new(320.0, 200.0);
 
@@ -36,7 +36,7 @@ pub fn open(event_loop: &ActiveEventLoop, title: String, api: Api) -> Result<(Rc
     Ok((window, surface))
 }
 
-/// The usual size, or what of it there is room for on the screen, beside a frame.
+/// The usual size; on a smaller screen, as much as leaves room for a frame.
 fn fitting(event_loop: &ActiveEventLoop) -> LogicalSize<f64> {
     let Some(screen) = event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next()) else {
         return SIZE;

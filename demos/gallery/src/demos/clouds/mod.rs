@@ -24,7 +24,7 @@ use crate::state::{Array, Named, Parts, State};
 
 pub const ABOUT: About = About {
     name: "clouds",
-    shows: "Clouds that rise from a warm ground, with flat bases where air condenses (chapter 31)",
+    shows: "Clouds that rise from a warm ground, with flat bases where air condenses (GPU Gems 2, chapter 31)",
     keywords: "weather sky cumulus convection condensation humidity air",
     first: "Drag to warm and moisten the air; the right button cools it",
     computes: "A vertical slice of the air over warm ground. Heat and vapour rise, cool, and condense where air is saturated; what \

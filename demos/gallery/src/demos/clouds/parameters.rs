@@ -168,6 +168,7 @@ pub const MIXING: Param = Param {
 
 pub const RENEWAL: Param = Param {
     name: "renewal",
+    label: "renewal of air",
     symbol: "S",
     unit: "s",
     kind: Kind::above_or(0.0, 1e9, NEVER),
@@ -262,6 +263,7 @@ pub const THERMALS: Param = Param {
 
 pub const LOSSY: Param = Param {
     name: "lossy",
+    label: "let water get lost",
     help: "Let the water go that advection loses or makes",
     kept: Kept::Yes,
     live: Live::Words,

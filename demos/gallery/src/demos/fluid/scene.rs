@@ -47,7 +47,7 @@ impl Setup {
             // A periodic axis has as many nodes as cells.
             Some([width, height]) if name == Name::TaylorGreen => [width, height],
             Some([width, height]) => [width - 1, height - 1],
-            // A CPU takes a minute for what a GPU shows in ten seconds.
+            // On a CPU smoke would take a minute to the ceiling.
             None if name == Name::Plume && gpu.driver().runs_on_cpu() => name.cells().map(|count| count / 2),
             None => name.cells(),
         };

@@ -163,9 +163,7 @@ impl Demo for Formats {
             let place = self.subject.place(format);
             Mark::Name { at: place_in(self.subject.picture(), place.x0, place.y0), text: precision.name() }
         };
-        let formats = FORMATS.iter().enumerate().map(name);
-        let begins = |(at, text)| Mark::Name { at, text };
-        formats.chain(self.subject.beginnings().into_iter().map(begins)).collect()
+        FORMATS.iter().enumerate().map(name).chain(self.subject.beginnings()).collect()
     }
 
     fn numbers(&self) -> Result<Array> {

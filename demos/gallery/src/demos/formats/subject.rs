@@ -11,7 +11,7 @@ use quadrille_oracle as oracle;
 
 use crate::demo::Measure;
 use crate::palette;
-use crate::picture::{Field, place_in};
+use crate::picture::{Field, Mark, place_in};
 use crate::state::{Array, worst};
 
 /// The name of what runs.
@@ -137,8 +137,8 @@ impl Subject {
         }
     }
 
-    /// Where some of the counters began, below their columns in each panel, as places in the picture; none of all else.
-    pub fn beginnings(&self) -> Vec<([f32; 2], &'static str)> {
+    /// Marks below some columns of each panel, with the number that the counter began at; only counters have them.
+    pub fn beginnings(&self) -> Vec<Mark> {
         let Subject::Counter(counter) = self else { return Vec::new() };
         let columns = Counter::starts().len() as u32;
         let of_panel = |format| {
@@ -146,7 +146,7 @@ impl Subject {
             // From the second column on they stand 8 below 2³, 2⁴ and so on.
             [(0, "from 0"), (6, "2^8"), (14, "2^16"), (18, "2^20")].map(|(column, text)| {
                 let x = place.x0 + column * place.width() / columns;
-                (place_in(counter.picture(), x, place.y1 - place.height() / 6), text)
+                Mark::Name { at: place_in(counter.picture(), x, place.y1 - place.height() / 6), text }
             })
         };
         (0..FORMATS.len()).flat_map(of_panel).collect()

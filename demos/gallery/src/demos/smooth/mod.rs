@@ -64,7 +64,7 @@ struct SmoothDemo {
     seed: u64,
     /// The report of the last step.
     report: Option<Report>,
-    /// Area and volume as they were measured last, as shares of those at first, and after how many steps; no volume of an open mesh.
+    /// The step after which area and volume were measured last, and both as shares of those at first; an open mesh has no volume.
     #[cfg(feature = "panel")]
     left: Option<(u64, f64, Option<f64>)>,
     /// Steps that were solved since the beginning.
@@ -119,10 +119,6 @@ impl SmoothDemo {
         *layouts += u64::from(parameters.boundary != flow.parameters().boundary);
         // Other parameters may solve a system that these could not.
         self.report = None;
-        #[cfg(feature = "panel")]
-        {
-            self.left = None;
-        }
         Ok(flow.set_parameters(parameters)?)
     }
 }
@@ -317,7 +313,7 @@ impl Demo for SmoothDemo {
         let share = |name: &str, share: f64| format!("{name} {:.1} %", 100.0 * share);
         let volume = volume.map_or(String::new(), |volume| format!(", {}", share("volume", volume)));
         ui.monospace(format!("{}{volume}", share("area", area)))
-            .on_hover_text("Of the mesh at first, with its noise");
+            .on_hover_text("Shares of the mesh at first, with its noise");
         if let Err(error) = self.solved() {
             ui.label(format!("{error}. Start again, or change a parameter."));
         }
