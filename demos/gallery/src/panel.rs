@@ -89,10 +89,33 @@ pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo, deferred: &mut Defe
         shown.change = Some(difference(&before, &after, &Values::new())).or(shown.change);
     }
     if !fixed.is_empty() {
-        let begun = CollapsingHeader::new("fixed from the start on").show(ui, |ui| show_fixed(ui, &fixed));
+        let begun = CollapsingHeader::new("set at the start").show(ui, |ui| show_fixed(ui, &fixed));
         shown.beginning = begun.body_returned.flatten();
     }
     Ok(shown)
+}
+
+/// Explains each widget that the panel has now.
+pub fn explain(ui: &mut Ui, about: &About, demo: &dyn Demo) {
+    let values = demo.values();
+    for param in about.params().filter(|param| (param.matters)(&values)) {
+        if demo.offer(param).live == Live::Hidden {
+            continue;
+        }
+        ui.horizontal_wrapped(|ui| {
+            ui.strong(label(param));
+            ui.label(param.help);
+        });
+        if let Kind::Choice(choices) = param.kind {
+            for choice in choices().iter().filter(|choice| !choice.help.is_empty()) {
+                ui.horizontal_wrapped(|ui| {
+                    ui.add_space(16.0);
+                    ui.label(choice.name);
+                    ui.weak(choice.help);
+                });
+            }
+        }
+    }
 }
 
 /// The user's changes in a frame of the panel.
@@ -581,8 +604,17 @@ mod tests {
                 sheet.frame(vec![], |ui| show(ui, about, &mut *demo, &mut Deferred::default()));
             shown.context("no frame")??;
             let before = demo.values();
+            let (_, explained) = sheet.frame(vec![], |ui| explain(ui, about, &*demo));
             for param in about.params() {
                 let offer = demo.offer(param);
+                let said = explained.iter().any(|(line, _)| line == &label(param));
+                assert_eq!(
+                    said,
+                    (param.matters)(&before) && offer.live != Live::Hidden,
+                    "{} {}: in its help",
+                    about.name,
+                    param.name
+                );
                 if !(param.matters)(&before) {
                     assert!(place(&seen, &label(param)).is_err(), "{} {}", about.name, param.name);
                     continue;
@@ -760,7 +792,7 @@ mod tests {
                 Ok::<_, anyhow::Error>((shown.context("no frame")??.beginning, seen))
             };
             let (_, seen) = frame(vec![])?;
-            for events in click(place(&seen, "fixed from the start on")?.center()) {
+            for events in click(place(&seen, "set at the start")?.center()) {
                 frame(events)?;
             }
             // The section opens in a while.

@@ -242,7 +242,8 @@ impl Playing {
                 Some(_) => "the command is in the clipboard, and its file is saved",
                 None => "the command is in the clipboard",
             };
-            self.play.message.say(said.to_owned());
+            let lacks = if self.play.is_painted() { "; what was painted is not in it" } else { "" };
+            self.play.message.say(format!("{said}{lacks}"));
         }
         let saved = [
             actions.save_picture.then(|| self.save_picture()),

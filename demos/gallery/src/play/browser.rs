@@ -9,6 +9,7 @@ use egui::{
     TextureHandle, TextureOptions, Ui, pos2, vec2,
 };
 
+use super::overlay;
 use crate::demo::About;
 use crate::list;
 
@@ -65,6 +66,7 @@ pub struct Browser {
     pub message: Option<String>,
     /// Its host closes it, and it has no button for that.
     pub stays: bool,
+    help: bool,
 }
 
 /// The choice of a user in the gallery.
@@ -118,7 +120,12 @@ fn beside(rows: &[Vec<usize>], place: usize, down: bool) -> usize {
 impl Browser {
     /// Shows the gallery in all of `ui`; returns what was chosen.
     pub fn show(&mut self, ui: &mut Ui) -> Option<Choice> {
+        let area = ui.available_rect_before_wrap();
         let mut choice = self.head(ui);
+        self.help ^= ui.input(|input| input.key_pressed(Key::F1));
+        if self.help {
+            self.help = overlay::gallery_help(ui, area);
+        }
         let found = found(&self.search);
         self.chosen = self.chosen.min(found.len().saturating_sub(1));
         if found.is_empty() {
@@ -184,8 +191,8 @@ impl Browser {
                 if !self.stays && ui.button("Close").on_hover_text("Esc").clicked() {
                     choice = Some(Choice::Close);
                 }
-                if ui.available_width() > 280.0 {
-                    ui.weak("Enter or a click opens a demo; Esc comes back");
+                if ui.available_width() > 330.0 {
+                    ui.weak("Enter or a click opens a demo; Esc comes back; F1: help");
                 }
             });
         });
@@ -282,8 +289,11 @@ impl Browser {
         }
     }
 
-    /// Esc: takes the words of the search away, and closes the gallery where there are none. Returns true if it closes.
+    /// Esc: closes the help, takes the words of the search away, or closes the gallery. Returns true if it closes.
     pub fn escape(&mut self) -> bool {
+        if std::mem::take(&mut self.help) {
+            return false;
+        }
         let closes = self.search.is_empty();
         self.search.clear();
         closes
@@ -335,17 +345,34 @@ mod tests {
         assert_eq!(found(" ").iter().map(|about| about.name).collect::<Vec<_>>(), all);
     }
 
+    fn pressed(key: Key) -> Event {
+        Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers: egui::Modifiers::NONE }
+    }
+
+    #[test]
+    fn f1_opens_the_help_and_escape_closes_it_before_it_clears_a_search() {
+        let mut browser = Browser { search: "wave".to_owned(), ..Browser::default() };
+        let context = egui::Context::default();
+        let mut has_help = |browser: &mut Browser, events: Vec<Event>| {
+            let screen = Rect::from_min_size(pos2(0.0, 0.0), vec2(960.0, 640.0));
+            let input = egui::RawInput { events, screen_rect: Some(screen), ..egui::RawInput::default() };
+            let mut output = context.run_ui(input, |ui| _ = browser.show(ui));
+            output.textures_delta.clear();
+            let is_button = |shape: &egui::epaint::ClippedShape| matches!(&shape.shape, egui::Shape::Text(text) if text.galley.text() == "Close help");
+            output.shapes.iter().any(is_button)
+        };
+        assert!(!has_help(&mut browser, vec![]));
+        has_help(&mut browser, vec![pressed(Key::F1)]);
+        assert!(has_help(&mut browser, vec![]));
+        assert!(!browser.escape() && browser.search == "wave");
+        assert!(!has_help(&mut browser, vec![]));
+        assert!(!browser.escape() && browser.search.is_empty() && browser.escape());
+    }
+
     #[test]
     fn a_search_and_enter_in_the_first_frame_open_what_was_searched() {
         let mut browser = Browser::default();
-        let enter = Event::Key {
-            key: Key::Enter,
-            physical_key: None,
-            pressed: true,
-            repeat: false,
-            modifiers: egui::Modifiers::NONE,
-        };
-        let events = vec![Event::Text("quantum".to_owned()), enter];
+        let events = vec![Event::Text("quantum".to_owned()), pressed(Key::Enter)];
         let input = egui::RawInput { events, ..egui::RawInput::default() };
         let mut chosen = None;
         let mut output =

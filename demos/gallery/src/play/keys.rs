@@ -12,12 +12,21 @@ pub const KEYS: &[(&str, &str)] = &[
     ("B", "back to the last step that was saved"),
     ("Tab", "fold the panel, or open it"),
     ("I", "the passes of the last step, below the picture"),
-    ("E", "the equation of a file beside the picture, to be edited"),
-    ("Ctrl-S", "in a window: save the equation that is edited"),
+    ("E", "edit the equation beside the picture"),
+    ("Ctrl-S", "in a window: save the edited equation"),
     ("F1, ?", "this help"),
     ("F11", "all of the screen, or a window"),
-    ("Ctrl-Z", "take back the last change of a parameter; with Shift, make it again"),
-    ("Esc", "close the pass that is open; else back to the gallery"),
+    ("Ctrl-Z", "take the last change back; with Shift, make it again"),
+    ("Esc", "close what is open; else back to the gallery"),
+];
+
+/// The mouse on the picture, and what it does.
+pub const MOUSE: &[(&str, &str)] = &[
+    ("drag", "paint, pour or push, where the demo has a use for it"),
+    ("right button", "turn the view; in some demos a second brush"),
+    ("wheel", "come nearer"),
+    ("Ctrl-click", "pin a probe, or take it away: its numbers become a curve"),
+    ("double click", "on a slider: its usual value"),
 ];
 
 /// A recording of pictures.

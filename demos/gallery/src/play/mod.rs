@@ -114,6 +114,7 @@ pub struct Play {
     aims: bool,
     /// Nothing has been pressed yet.
     untouched: bool,
+    painted: bool,
     help: bool,
     /// Folded or open, if the user has said so.
     folded: Option<bool>,
@@ -149,6 +150,7 @@ impl Play {
             readings: Readings::default(),
             aims: false,
             untouched: true,
+            painted: false,
             help: false,
             folded: None,
             wide: true,
@@ -190,7 +192,7 @@ impl Play {
             overlay::busy(ui, area, &line);
         }
         if self.help {
-            self.help = overlay::help(ui, area, self.about, facts);
+            self.help = overlay::help(ui, area, self.about, demo, facts);
         }
         // Tab is the panel's, not the way from widget to widget.
         if focused.is_none() && ui.input(|input| input.key_pressed(Key::Tab)) {
@@ -275,6 +277,7 @@ impl Play {
             demo.come_nearer(cell, times)?;
         }
         for touch in self.hand.follow(&input, &place, brush, both) {
+            self.painted = true;
             demo.touch(touch)?;
         }
         // The outline of the brush is left out until the pointer moves again, so that one sees what was painted.
@@ -318,9 +321,15 @@ impl Play {
         self.saved.zip(self.loops).is_some_and(|(saved, last)| saved < last && step >= last)
     }
 
+    /// Returns true if the state has been painted on since its beginning, which no command line says.
+    pub fn is_painted(&self) -> bool {
+        self.painted
+    }
+
     /// The demo has gone back to a beginning.
     pub fn begin_again(&mut self) {
         self.pace.rest();
+        self.painted = false;
         self.readings.begin_again();
         self.strip.forget();
     }

@@ -5,8 +5,8 @@ use egui::{
 };
 
 use super::Facts;
-use super::keys::KEYS;
-use crate::demo::About;
+use super::keys::{KEYS, MOUSE};
+use crate::demo::{About, Demo};
 
 /// A line on a dark ground.
 fn line(ui: &Ui, anchor: Align2, at: Pos2, text: &str, size: f32, width: f32) {
@@ -36,7 +36,7 @@ pub fn caption(ui: &mut Ui, lines: &[String], left: i8) {
 
 /// Says what to do first.
 pub fn first(ui: &Ui, area: Rect, text: &str) {
-    let at = area.center_bottom() - vec2(0.0, 14.0);
+    let at = area.center_bottom() - vec2(0.0, 8.0);
     line(ui, Align2::CENTER_BOTTOM, at, &format!("{text}  ·  F1: help"), 14.0, area.width() - 24.0);
 }
 
@@ -60,50 +60,97 @@ pub fn reading(ui: &Ui, area: Rect, text: &str, offer: bool) {
     }
 }
 
-/// Shows the help; returns false if it was closed.
-pub fn help(ui: &Ui, area: Rect, about: &About, facts: &Facts) -> bool {
+/// Shows a page over the picture, under a heading; returns false if it was closed.
+fn page(ui: &Ui, area: Rect, heading: &str, content: impl FnOnce(&mut Ui)) -> bool {
     let mut open = true;
-    let room = (area.size() - vec2(28.0, 28.0)).max(vec2(60.0, 40.0)).min(vec2(560.0, 2000.0));
-    Area::new(Id::unique("help")).order(Order::Foreground).fixed_pos(area.min + vec2(8.0, 8.0)).show(
-        ui.ctx(),
-        |ui| {
+    let room = (area.size() - vec2(28.0, 28.0)).max(vec2(60.0, 40.0)).min(vec2(760.0, 2000.0));
+    Area::new(Id::unique("help"))
+        .order(Order::Foreground)
+        .fixed_pos(area.min + vec2(8.0, 8.0))
+        .default_size(room)
+        .show(ui.ctx(), |ui| {
             Frame::window(ui.style()).show(ui, |ui| {
                 ui.set_width(room.x);
                 // Each demo's begins at its top.
-                ScrollArea::vertical().id_salt(about.name).max_height(room.y).show(ui, |ui| {
+                ScrollArea::vertical().id_salt(heading).max_height(room.y).show(ui, |ui| {
+                    ui.set_width(room.x);
                     ui.horizontal_wrapped(|ui| {
-                        ui.heading(about.name);
+                        ui.heading(heading);
                         open &= !ui.button("Close help").clicked();
                     });
-                    ui.label(about.first);
-                    ui.separator();
-                    ui.label(about.computes);
-                    ui.add_space(4.0);
-                    let passes =
-                        facts.passes_a_step.map_or("not known yet".to_owned(), |passes| passes.to_string());
-                    ui.label(format!("Passes of the last step: {passes}"));
-                    ui.label(format!("Kernels: {}", about.kernels.join(", ")));
-                    ui.label(format!("After: {}", about.paper));
-                    ui.separator();
-                    Grid::new("keys").num_columns(2).show(ui, |ui| {
-                        let mouse = [
-                            ("drag", "paint, pour or push, where the demo has a use for it"),
-                            ("right button", "turn the view; in some demos a second brush"),
-                            ("wheel", "come nearer"),
-                            ("Ctrl-click", "pin a probe, or take it away: its numbers become a curve"),
-                            ("double click", "on a slider: its usual value"),
-                        ];
-                        let of_equations = |key: &str| matches!(key, "E" | "Ctrl-S");
-                        let has = |key: &str| about.equation.is_some() || !of_equations(key);
-                        for (key, what) in KEYS.iter().chain(&mouse).filter(|(key, _)| has(key)) {
-                            ui.monospace(*key);
-                            ui.label(*what);
-                            ui.end_row();
-                        }
-                    });
+                    content(ui);
                 });
             });
-        },
-    );
+        });
     open
+}
+
+/// Shows keys and what each does: two columns of them where there is room.
+fn keys(ui: &mut Ui, keys: &[(&str, &str)]) {
+    ui.separator();
+    let columns = if ui.available_width() >= TWO_COLUMNS { 2 } else { 1 };
+    let rows = keys.len().div_ceil(columns);
+    let words = ui.available_width() / columns as f32 - ROOM_OF_KEY;
+    Grid::new("keys").num_columns(2 * columns).max_col_width(words.max(60.0)).show(ui, |ui| {
+        for row in 0..rows {
+            for (key, what) in (0..columns).filter_map(|column| keys.get(row + column * rows)) {
+                ui.monospace(*key);
+                ui.label(*what);
+            }
+            ui.end_row();
+        }
+    });
+}
+
+/// Points: from this width on, keys stand in two columns.
+const TWO_COLUMNS: f32 = 560.0;
+
+/// Points for the name of a key or a button, and the spaces beside it.
+const ROOM_OF_KEY: f32 = 116.0;
+
+/// Shows the help of a demo; returns false if it was closed.
+pub fn help(ui: &Ui, area: Rect, about: &About, demo: &dyn Demo, facts: &Facts) -> bool {
+    page(ui, area, about.name, |ui| {
+        ui.label(about.first);
+        ui.separator();
+        ui.label(about.computes);
+        ui.add_space(4.0);
+        let passes = facts.passes_a_step.map_or("not known yet".to_owned(), |passes| passes.to_string());
+        let kernels = about.kernels.join(", ");
+        ui.label(format!("Passes of the last step: {passes}. Kernels: {kernels}."));
+        ui.label(format!("After: {}", about.paper));
+        let of_equations = |key: &str| matches!(key, "E" | "Ctrl-S");
+        let has = |key: &str| about.equation.is_some() || !of_equations(key);
+        let known: Vec<_> = KEYS.iter().chain(MOUSE).copied().filter(|(key, _)| has(key)).collect();
+        keys(ui, &known);
+        ui.separator();
+        crate::panel::explain(ui, about, demo);
+    })
+}
+
+/// Shows the help of the gallery; returns false if it was closed.
+pub fn gallery_help(ui: &Ui, area: Rect) -> bool {
+    page(ui, area, "Quadrille", |ui| {
+        ui.label(
+            "Every card is a computation made by drawing, as it was done from 2003 to 2005, before GPUs had compute \
+             shaders: an array is a texture, a step is a rectangle drawn over all of it with a program for each pixel, \
+             and the picture that comes out is the next step's array.",
+        );
+        ui.add_space(4.0);
+        ui.label(
+            "Open a card, press or paint on its picture, and move what the panel offers. F1 in a demo says what is \
+             computed and explains the panel; I shows each pass of a step, with its program to be edited.",
+        );
+        keys(
+            ui,
+            &[
+                ("letters", "search names, sentences and keywords"),
+                ("arrows", "choose a card"),
+                ("Enter", "open it; so does a click"),
+                ("Esc", "clear the search, then close the gallery"),
+                ("F1", "this help"),
+                ("drop a file", "go on from a saved state (.npz)"),
+            ],
+        );
+    })
 }

@@ -141,9 +141,13 @@ impl Readings {
         ui.checkbox(&mut self.logarithmic, "log");
     }
 
-    /// Returns true once after a probe was pinned.
-    pub fn take_pinned(&mut self) -> bool {
-        std::mem::take(&mut self.pinned)
+    /// Returns true from when a probe was pinned until its curve [was shown](Readings::was_shown).
+    pub fn is_pinned(&self) -> bool {
+        self.pinned
+    }
+
+    pub fn was_shown(&mut self) {
+        self.pinned = false;
     }
 
     /// Forgets what was read, but not where.

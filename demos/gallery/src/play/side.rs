@@ -90,8 +90,8 @@ impl Play {
                     }
                     self.content(ui, demo, facts, &mut actions, tall)
                 };
-                // Each demo's begins at its top.
-                ScrollArea::vertical().id_salt(name).auto_shrink(false).show(ui, content).inner?;
+                // Each demo's begins at its top. A row that is too wide is scrolled: the panel stays as wide as it is.
+                ScrollArea::both().id_salt(name).auto_shrink(false).show(ui, content).inner?;
                 Ok(actions)
             })
             .inner
@@ -166,12 +166,17 @@ impl Play {
         if let Some(save) = curves.body_returned {
             actions.save_curves |= save?;
         }
-        let pinned = self.readings.take_pinned();
+        let pinned = self.readings.is_pinned();
         let probes =
             CollapsingHeader::new("probes").id_salt((self.about.name, "probes")).open(pinned.then_some(true));
         let probes = probes.show(ui, |ui| self.readings.show(ui));
         if pinned {
-            probes.header_response.scroll_to_me(Some(egui::Align::TOP));
+            // No further than it takes to see all of it, once it is open.
+            let body = probes.body_response.map_or(probes.header_response.rect, |body| body.rect);
+            ui.scroll_to_rect(probes.header_response.rect.union(body), None);
+            if probes.openness >= 1.0 {
+                self.readings.was_shown();
+            }
         }
         Ok(())
     }

@@ -237,6 +237,9 @@ impl Playing {
             });
             self.say(match said {
                 Err(error) => format!("{error:#}"),
+                Ok(line) if self.play.is_painted() => {
+                    format!("on the terminal, without what was painted: {line}")
+                }
                 Ok(line) => format!("on the terminal: {line}"),
             });
         }
