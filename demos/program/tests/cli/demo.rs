@@ -5,9 +5,9 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::program::{Outcome, Program, values};
 #[cfg(target_os = "linux")]
-use crate::signals::Running;
+use crate::on_es::signals::Running;
+use crate::program::{Outcome, Program, values};
 
 const DEMO: &str = "demo reaction-diffusion --headless --size 37x23";
 

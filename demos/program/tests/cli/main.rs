@@ -1,12 +1,8 @@
 //! The program as a person meets it: what it writes, what it prints, and how it fails.
 
-mod bench;
 mod branches;
 mod clouds;
 mod demo;
-mod docs;
-mod errors;
-mod exercise;
 mod fluid;
 mod formats;
 mod heat;
@@ -14,19 +10,14 @@ mod histogram;
 mod kernel;
 mod liquid;
 mod nbody;
+mod on_es;
+mod on_gl;
 mod pde;
 mod program;
-mod prompt;
 mod sandpile;
-mod script;
-mod shown;
-mod signals;
 mod small;
 mod smooth;
 mod solve;
 mod sort;
-mod states;
-mod together;
-mod trace;
 mod wall;
 mod wave;

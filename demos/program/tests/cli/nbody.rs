@@ -198,7 +198,7 @@ fn bodies_that_leave_are_warned_about() -> Outcome {
 fn a_step_of_minutes_ends_at_an_interruption() -> Outcome {
     let program = Program::new()?;
     let run = "demo nbody --headless --bodies 100000 --forces matrix --bytes 6KiB --steps 2";
-    let running = crate::signals::Running::listening(&mut program.command(run))?;
+    let running = crate::on_es::signals::Running::listening(&mut program.command(run))?;
     running.signal("-INT")?;
     let (status, err) = running.ended()?;
     assert_eq!(status, Some(130), "{err}");
