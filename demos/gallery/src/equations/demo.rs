@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::{Result, anyhow};
-use quadrille::pde::{Equations, Evaluation, Overrides, Refusal, Saved, Scheme, Simulation, Snapshot};
+use quadrille::pde::{
+    Equations, Evaluation, Formula, Overrides, Refusal, Saved, Scheme, Simulation, Snapshot, Term,
+};
 use quadrille::sim::{Outline, Tip};
 use quadrille::{Buffer, Error, Gpu, Program};
 use serde_json::{Map, Value as Json};
@@ -45,8 +47,14 @@ pub struct Equation {
     touched: bool,
     /// The run as it was before the last strokes.
     unpainted: Option<Unpainted>,
-    /// A stroke was taken back.
+    /// Strokes were taken back, or it began anew because of a value that is no finite number.
     note: Option<String>,
+    /// A whole run was over, and it began anew.
+    repeated: bool,
+    /// A preset was chosen that changes the start: it begins anew with the next values.
+    anew: bool,
+    /// The step that was looked at for whether it changed anything, when, and if it did not.
+    rest: Rest,
     /// The state that [`Demo::numbers`] was asked for last.
     noted: RefCell<Option<Saved>>,
 }
@@ -57,6 +65,20 @@ struct Unpainted {
     /// The step of the last stroke.
     at: u64,
 }
+
+/// A look at whether steps still change anything.
+#[derive(Clone, Copy, Default)]
+struct Rest {
+    step: u64,
+    seconds: f64,
+    is_steady: bool,
+}
+
+/// Seconds between two looks at whether steps change anything, which read the state back.
+const REST: f64 = 2.0;
+
+/// The part of a run that repeats for which its beginning is said.
+const BEGINNING: f64 = 0.06;
 
 /// Steps after which a stroke has broken nothing: a value that is no finite number is found within 128.
 const SETTLED: u64 = 256;
@@ -115,6 +137,9 @@ impl Equation {
             touched: false,
             unpainted: None,
             note: None,
+            repeated: false,
+            anew: false,
+            rest: Rest::default(),
             noted: RefCell::default(),
         })
     }
@@ -187,6 +212,29 @@ impl Equation {
         Ok(())
     }
 
+    /// Returns true if a start has one of these parameters, whose value is another now.
+    fn chosen_start(&self, values: &Values) -> bool {
+        let equations = self.equations();
+        let mut parameters = equations.parameters.iter().zip(self.simulation.parameters()).enumerate();
+        parameters.any(|(at, (parameter, now))| {
+            let is_other = values.double(key(parameter)).is_some_and(|value| value != *now);
+            let mut starts = equations.fields.iter().filter_map(|field| field.start.as_ref());
+            is_other && starts.any(|start| names(start, at))
+        })
+    }
+
+    /// Looks now and then whether steps still change anything.
+    fn look_for_rest(&mut self) -> Result<()> {
+        let (step, seconds) = (self.simulation.count(), self.request.host.seconds());
+        if step < self.rest.step {
+            self.rest = Rest::default();
+        }
+        if step > self.rest.step && seconds - self.rest.seconds > REST && !self.request.windowless {
+            self.rest = Rest { step, seconds, is_steady: self.simulation.is_steady()? };
+        }
+        Ok(())
+    }
+
     /// A whole run is over that nobody has touched, and its file asks for another one.
     fn begins_again(&self) -> bool {
         let run = &self.equations().run;
@@ -220,6 +268,14 @@ impl Equation {
         state.copy_from(&scratch)?;
         self.brush.kernel = Some((program, scratch));
         Ok(self.simulation.state_painted()?)
+    }
+}
+
+/// Returns true if a formula has that parameter.
+fn names(formula: &Formula, parameter: usize) -> bool {
+    match &formula.term {
+        Term::Parameter(at) => *at == parameter,
+        term => term.parts().into_iter().any(|part| names(part, parameter)),
     }
 }
 
@@ -341,6 +397,7 @@ impl Demo for Equation {
 
     fn set(&mut self, values: &Values) -> Result<()> {
         self.touched = true;
+        let anew = std::mem::take(&mut self.anew);
         let mut overrides = self.overrides.clone();
         take_run(&mut overrides, values);
         let grid = &self.equations().grid;
@@ -362,6 +419,11 @@ impl Demo for Equation {
             if let Some(value) = values.double(name) {
                 self.simulation.set_parameter(at, value)?;
             }
+        }
+        if anew {
+            self.simulation.restart()?;
+            (self.broken, self.note, self.unpainted, self.begun) = (None, None, None, true);
+            self.view.begin(&self.simulation)?;
         }
         match values.whole::<usize>("view") {
             Some(number) if number != self.view.at() + 1 => self.view.choose(number - 1, &self.simulation),
@@ -404,11 +466,12 @@ impl Demo for Equation {
             self.brush.kernel = None;
         }
         (self.broken, self.unpainted, self.note, self.touched) = (None, None, None, false);
+        self.repeated = false;
         self.view.begin(&self.simulation)
     }
 
     fn uses_seed(&self) -> bool {
-        let random = |formula: &Option<quadrille::pde::Formula>| {
+        let random = |formula: &Option<Formula>| {
             formula.as_ref().is_some_and(|formula| formula.has.random)
         };
         self.equations().fields.iter().any(|field| field.noise.is_some() || random(&field.start))
@@ -418,7 +481,7 @@ impl Demo for Equation {
     fn step(&mut self) -> Result<()> {
         if self.begins_again() {
             self.simulation.restart()?;
-            self.begun = true;
+            (self.begun, self.repeated) = (true, true);
             return self.view.begin(&self.simulation);
         }
         if self.unpainted.as_ref().is_some_and(|kept| self.simulation.count() > kept.at + SETTLED) {
@@ -452,6 +515,10 @@ impl Demo for Equation {
 
     fn is_over(&self) -> bool {
         self.broken.is_some()
+    }
+
+    fn time(&self) -> Option<f64> {
+        Some(self.simulation.time())
     }
 
     fn views(&mut self) -> Vec<&mut dyn crate::demo::View> {
@@ -509,6 +576,7 @@ impl Demo for Equation {
     }
 
     fn prepare(&mut self) -> Result<()> {
+        self.look_for_rest()?;
         self.view.prepare(&self.simulation)
     }
 
@@ -524,6 +592,27 @@ impl Demo for Equation {
         std::mem::take(&mut self.begun)
     }
 
+    /// Why it has ended, was taken back, has begun anew, or does not change.
+    fn notice(&self) -> Option<String> {
+        let run = &self.equations().run;
+        let time = self.simulation.time();
+        match (&self.broken, &self.note) {
+            (Some(line), _) => Some(format!("{line}. The run has ended: R begins anew")),
+            (None, Some(line)) => Some(format!("{line}. A shorter time step may bear it")),
+            (None, None) if self.repeated && time < BEGINNING * run.until => {
+                let end = run.until;
+                Some(format!("t = {end} was reached, and the run began anew, as its file says: repeat"))
+            }
+            (None, None) if self.rest.is_steady => {
+                let step = self.simulation.time_step() as f32;
+                Some(format!(
+                    "At rest: a step changes no value. It is the end, or {step} is too short for numbers of 32 bits: a longer step tells"
+                ))
+            }
+            (None, None) => None,
+        }
+    }
+
     /// A whole run takes ten seconds of sixty frames.
     fn pace(&self) -> u64 {
         self.steps_of_a_run().map_or(10, |steps| (steps / 600.0).round().clamp(1.0, 1000.0) as u64)
@@ -531,6 +620,34 @@ impl Demo for Equation {
 
     fn rate(&self) -> Option<f64> {
         self.steps_of_a_run().filter(|steps| *steps < 400.0).map(|steps| (0.1 * steps).max(2.0))
+    }
+
+    /// The file's paragraph, and its presets.
+    #[cfg(feature = "panel")]
+    fn head(&mut self, ui: &mut egui::Ui) -> Values {
+        let about = self.about;
+        let text = egui::CollapsingHeader::new("about").id_salt((about.name, "about")).default_open(true);
+        text.show(ui, |ui| ui.label(about.computes));
+        let mut chosen = Values::new();
+        let (equations, now) = (self.equations(), self.simulation.parameters());
+        if equations.presets.is_empty() {
+            return chosen;
+        }
+        ui.horizontal_wrapped(|ui| {
+            let line = "Values of parameters that the file names. The run goes on, unless its start is another with them";
+            ui.label("preset").on_hover_text(line);
+            for preset in &equations.presets {
+                let named = |at: usize| &equations.parameters[at];
+                let is_now = preset.values.iter().all(|&(at, value)| now[at] == value);
+                let all = preset.values.iter().map(|&(at, value)| format!("{} = {value}", named(at).name));
+                let hover = all.collect::<Vec<_>>().join(", ");
+                if ui.selectable_label(is_now, &preset.name).on_hover_text(hover).clicked() {
+                    preset.values.iter().for_each(|&(at, value)| chosen.set(key(named(at)), value));
+                }
+            }
+        });
+        self.anew = self.chosen_start(&chosen);
+        chosen
     }
 
     /// Which view, the time, and what is painted.
@@ -573,6 +690,10 @@ impl Demo for Equation {
     }
 
     fn is_touchable(&self) -> bool {
+        true
+    }
+
+    fn takes_strokes_back(&self) -> bool {
         true
     }
 

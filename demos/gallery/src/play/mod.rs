@@ -48,7 +48,7 @@ pub use curves::{Curve, plot, written};
 use curves::Curves;
 use editor::Editor;
 use hand::Pointer;
-use history::History;
+use history::{Back, History};
 use orbit::Orbit;
 use pace::Pace;
 use rates::Shown;
@@ -103,6 +103,8 @@ pub struct Play {
     pub loops: Option<u64>,
     /// Values to begin anew with, which the host takes.
     pub beginning: Option<Values>,
+    /// The step that a stroke was taken back to, or made again at, which the host counts on from.
+    pub moved: Option<u64>,
     pub editor: Editor,
     pub strip: Strip,
     deferred: Deferred,
@@ -112,6 +114,8 @@ pub struct Play {
     readings: Readings,
     /// The rim of the brush is shown under the pointer.
     aims: bool,
+    /// The state before the stroke in progress is kept.
+    stroke_is_kept: bool,
     /// Nothing has been pressed yet.
     untouched: bool,
     help: bool,
@@ -140,6 +144,7 @@ impl Play {
             saved: None,
             loops: None,
             beginning: None,
+            moved: None,
             editor: Editor::new(about, &[]),
             strip: Strip::default(),
             deferred: Deferred::default(),
@@ -148,6 +153,7 @@ impl Play {
             history: History::default(),
             readings: Readings::default(),
             aims: false,
+            stroke_is_kept: false,
             untouched: true,
             help: false,
             folded: None,
@@ -185,6 +191,9 @@ impl Play {
         let folded = self.is_folded();
         if let Some(line) = self.message.shown(ui) {
             overlay::said(ui, area, line, folded);
+        }
+        if let Some(line) = demo.notice() {
+            overlay::notice(ui, area, &line);
         }
         if let Some(line) = self.deferred.line() {
             overlay::busy(ui, area, &line);
@@ -251,7 +260,7 @@ impl Play {
         if actions.fold {
             self.folded = Some(!self.is_folded());
         }
-        self.change_back(demo, actions.undo)?;
+        self.change_back(demo, actions.undo, step)?;
         if input.events.iter().any(|event| matches!(event, Event::PointerButton { pressed: false, .. })) {
             self.history.let_go();
         }
@@ -274,7 +283,15 @@ impl Play {
         for (cell, times) in self.hand.wheel(&input, &place).into_iter().filter(|_| seen.is_none()) {
             demo.come_nearer(cell, times)?;
         }
+        let presses = |event: &Event| matches!(event, Event::PointerButton { pressed: true, .. });
+        self.stroke_is_kept &= !input.events.iter().any(presses);
         for touch in self.hand.follow(&input, &place, brush, both) {
+            if !self.stroke_is_kept && demo.takes_strokes_back() {
+                // A run that cannot be saved paints all the same.
+                let before = crate::demo::saved(self.about, demo, step).ok();
+                before.map(|before| self.history.add_stroke(before));
+            }
+            self.stroke_is_kept = true;
             demo.touch(touch)?;
         }
         // The outline of the brush is left out until the pointer moves again, so that one sees what was painted.
@@ -296,18 +313,31 @@ impl Play {
         self.about = about;
     }
 
-    /// Takes so many changes of parameters back, or makes them again.
-    fn change_back(&mut self, demo: &mut dyn Demo, many: i32) -> Result<()> {
+    /// Takes so many changes of parameters and strokes back, or makes them again.
+    fn change_back(&mut self, demo: &mut dyn Demo, many: i32, mut step: u64) -> Result<()> {
         for _ in 0..many.unsigned_abs() {
-            let values = if many > 0 { self.history.undo() } else { self.history.redo() };
-            let Some(values) = values else {
-                let line = if many > 0 { "nothing to take back" } else { "nothing to make again" };
-                self.message.say(line.to_owned());
-                return Ok(());
-            };
-            match demo.set(&values) {
-                Err(error) if crate::panel::is_refusal(&error) => self.message.say(format!("{error:#}")),
-                set => set?,
+            let about = self.about;
+            let now = || crate::demo::saved(about, demo, step).ok();
+            let back = if many > 0 { self.history.undo(now) } else { self.history.redo(now) };
+            match back {
+                None => {
+                    let line = if many > 0 { "nothing to take back" } else { "nothing to make again" };
+                    self.message.say(line.to_owned());
+                    return Ok(());
+                }
+                Some(Back::Values(values)) => match demo.set(&values) {
+                    Err(error) if crate::panel::is_refusal(&error) => self.message.say(format!("{error:#}")),
+                    set => set?,
+                },
+                // A state of another grid, or of fields that the file has no more.
+                Some(Back::State(state)) => match demo.restore(&state) {
+                    Err(error) => self.message.say(format!("the stroke is of another run: {error:#}")),
+                    Ok(()) => {
+                        let what = if many > 0 { "before the stroke" } else { "where the stroke was taken back" };
+                        self.message.say(format!("step {}: {what}", state.step));
+                        (self.moved, step) = (Some(state.step), state.step);
+                    }
+                },
             }
         }
         Ok(())

@@ -46,6 +46,12 @@ pub fn said(ui: &Ui, area: Rect, text: &str, folded: bool) {
     line(ui, Align2::LEFT_TOP, at, text, 13.0, area.width() - 24.0);
 }
 
+/// Says what holds as long as it is said: why a run has ended, or begun anew. It leaves the line about what to do first below it.
+pub fn notice(ui: &Ui, area: Rect, text: &str) {
+    let at = area.center_bottom() - vec2(0.0, 46.0);
+    line(ui, Align2::CENTER_BOTTOM, at, text, 14.0, area.width() - 24.0);
+}
+
 /// Says in the middle what is about to be done.
 pub fn busy(ui: &Ui, area: Rect, text: &str) {
     line(ui, Align2::CENTER_CENTER, area.center(), text, 16.0, area.width() - 24.0);
@@ -72,7 +78,7 @@ pub fn help(ui: &Ui, area: Rect, about: &About, facts: &Facts) -> bool {
                 // Each demo's begins at its top.
                 ScrollArea::vertical().id_salt(about.name).max_height(room.y).show(ui, |ui| {
                     ui.horizontal_wrapped(|ui| {
-                        ui.heading(about.name);
+                        ui.heading(about.heading());
                         open &= !ui.button("Close help").clicked();
                     });
                     ui.label(about.first);
