@@ -50,11 +50,11 @@ cahn-hilliard --until 150
 allen-cahn --until 0.004
 keller-segel --until 60
 klausmeier --scheme euler --step 0.004 --until 40
-lotka-volterra --until 16
+lotka-volterra --until 150
 thin-film
 kuramoto-sivashinsky
 schrodinger --until 17
-wave --until 0.1 --view 3
+wave --until 0.3
 sine-gordon --until 14
 burgers --until 0.45
 fisher --until 40 --size 1201 --step 0.02

@@ -290,8 +290,12 @@ impl Scheme {
             Scheme::Ab2 => "Adams-Bashforth: explicit, of order 2; a pass a step, for short steps",
             Scheme::Rk4 => "Runge-Kutta: explicit, of order 4; for waves, and where accuracy counts",
             Scheme::ImexEuler => "Euler, diffusion implicit: of order 1; long steps, the most robust",
-            Scheme::Cnab2 => "Crank-Nicolson and Adams-Bashforth: diffusion implicit, of order 2; keeps short waves alive",
-            Scheme::Sbdf2 => "Backward differentiation: diffusion implicit, of order 2; long steps, damps short waves",
+            Scheme::Cnab2 => {
+                "Crank-Nicolson and Adams-Bashforth: diffusion implicit, of order 2; keeps short waves alive"
+            }
+            Scheme::Sbdf2 => {
+                "Backward differentiation: diffusion implicit, of order 2; long steps, damps short waves"
+            }
             Scheme::Cn => "Crank-Nicolson: all implicit, of order 2; for linear equations, keeps energies",
             Scheme::Auto => "the program chooses ab2, rk4 or sbdf2 by the longest stable step",
         }

@@ -298,7 +298,10 @@ impl Reader<'_> {
         let of = if line(at) == line(end) { "this line".to_owned() } else { format!("line {}", line(at)) };
         let last = self.text[..end].char_indices().next_back().map_or(0, |(last, _)| last);
         let span = Span { start: last, end };
-        Some(Fault::new(span, format!("a `{closing}` is missing after this: nothing closes the `{bracket}` of {of}")))
+        Some(Fault::new(
+            span,
+            format!("a `{closing}` is missing after this: nothing closes the `{bracket}` of {of}"),
+        ))
     }
 
     /// A range of the text as a span of it.
@@ -437,14 +440,22 @@ impl Reader<'_> {
             misplaced(entry, "[presets]")?;
             let length = entry.name.chars().count();
             if !(1..=MOST_LETTERS).contains(&length) || entry.name.chars().any(char::is_control) {
-                let message = format!("the name of a preset has {length} letters, expected 1 to {MOST_LETTERS} on a line");
+                let message = format!(
+                    "the name of a preset has {length} letters, expected 1 to {MOST_LETTERS} on a line"
+                );
                 return Err(Fault::new(entry.span, message));
             }
-            let Some(inside) = inner(entry.value, "a preset", entry.span).filter(|inside| !inside.list.is_empty())
-            else {
+            let Some(inside) = inner(entry.value, "a preset", entry.span) else {
                 return Err(wrong(entry.value, "values of parameters, as { a = 1 }", entry.name));
             };
-            inside.known(&names)?;
+            if inside.list.is_empty() {
+                return Err(Fault::new(span(entry.value), "a preset sets a parameter, as { a = 1 }"));
+            }
+            if let Some(strange) = inside.list.iter().find(|entry| !names.contains(&entry.name)) {
+                let near = nearest(strange.name, names.iter().copied());
+                let hint = near.map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
+                return Err(Fault::new(strange.span, format!("\"{}\" is no parameter{hint}", strange.name)));
+            }
             let mut values = Vec::new();
             for (at, parameter) in parameters.iter().enumerate() {
                 let Some(found) = inside.get(&parameter.name) else { continue };

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use anyhow::{Result, anyhow};
 use quadrille::pde::{
-    Equations, Evaluation, Formula, Overrides, Refusal, Saved, Scheme, Simulation, Snapshot, Term,
+    Equations, Evaluation, Formula, Overrides, Refusal, Saved, Scheme, Simulation, Snapshot,
 };
 use quadrille::sim::{Outline, Tip};
 use quadrille::{Buffer, Error, Gpu, Program};
@@ -51,7 +51,7 @@ pub struct Equation {
     note: Option<String>,
     /// A whole run was over, and it began anew.
     repeated: bool,
-    /// A preset was chosen that changes the start: it begins anew with the next values.
+    /// A preset was chosen: it begins anew with the next values.
     anew: bool,
     /// The step that was looked at for whether it changed anything, when, and if it did not.
     rest: Rest,
@@ -212,15 +212,16 @@ impl Equation {
         Ok(())
     }
 
-    /// Returns true if a start has one of these parameters, whose value is another now.
-    fn chosen_start(&self, values: &Values) -> bool {
-        let equations = self.equations();
-        let mut parameters = equations.parameters.iter().zip(self.simulation.parameters()).enumerate();
-        parameters.any(|(at, (parameter, now))| {
-            let is_other = values.double(key(parameter)).is_some_and(|value| value != *now);
-            let mut starts = equations.fields.iter().filter_map(|field| field.start.as_ref());
-            is_other && starts.any(|start| names(start, at))
-        })
+    /// The values of a preset; it begins anew as it is given them.
+    #[cfg(feature = "panel")]
+    fn preset(&mut self, number: usize) -> Values {
+        let mut values = Values::new();
+        let equations = self.simulation.equations();
+        for &(at, value) in &equations.presets[number].values {
+            values.set(key(&equations.parameters[at]), value);
+        }
+        self.anew = true;
+        values
     }
 
     /// Looks now and then whether steps still change anything.
@@ -271,14 +272,6 @@ impl Equation {
     }
 }
 
-/// Returns true if a formula has that parameter.
-fn names(formula: &Formula, parameter: usize) -> bool {
-    match &formula.term {
-        Term::Parameter(at) => *at == parameter,
-        term => term.parts().into_iter().any(|part| names(part, parameter)),
-    }
-}
-
 /// Parameters of the file, size, scheme and step of values, in the place of what was said before.
 pub fn take(overrides: &mut Overrides, about: &About, values: &Values) {
     take_run(overrides, values);
@@ -316,15 +309,15 @@ fn read(file: &File, text: &str, overrides: &Overrides, host: &Rc<dyn Host>) -> 
 }
 
 /// The brush of a beginning: the field of the view, and a number in the upper half of its range, which more equations bear than its end.
-/// Where the view shows no field, the largest number that the first one begins with.
+/// Where the view shows no field, or has no range, the largest number that the first one begins with.
 fn brush(equations: &Equations, view: &View) -> Brush {
     let field = equations.fields.iter().position(|field| field.name == view.chosen().formula);
     let value = match field {
-        Some(_) => {
+        Some(_) if view.has_range() => {
             let [low, high] = view.ends();
             low + UPPER * (high - low)
         }
-        None => largest_at_start(equations).unwrap_or(1.0),
+        _ => largest_at_start(equations).unwrap_or(1.0),
     };
     Brush { field: field.unwrap_or(0), value, kernel: None }
 }
@@ -471,9 +464,7 @@ impl Demo for Equation {
     }
 
     fn uses_seed(&self) -> bool {
-        let random = |formula: &Option<Formula>| {
-            formula.as_ref().is_some_and(|formula| formula.has.random)
-        };
+        let random = |formula: &Option<Formula>| formula.as_ref().is_some_and(|formula| formula.has.random);
         self.equations().fields.iter().any(|field| field.noise.is_some() || random(&field.start))
     }
 
@@ -628,26 +619,27 @@ impl Demo for Equation {
         let about = self.about;
         let text = egui::CollapsingHeader::new("about").id_salt((about.name, "about")).default_open(true);
         text.show(ui, |ui| ui.label(about.computes));
-        let mut chosen = Values::new();
         let (equations, now) = (self.equations(), self.simulation.parameters());
         if equations.presets.is_empty() {
-            return chosen;
+            return Values::new();
         }
+        let mut chosen = None;
         ui.horizontal_wrapped(|ui| {
-            let line = "Values of parameters that the file names. The run goes on, unless its start is another with them";
-            ui.label("preset").on_hover_text(line);
-            for preset in &equations.presets {
-                let named = |at: usize| &equations.parameters[at];
+            ui.label("preset")
+                .on_hover_text("Values of parameters that the file names: the run begins anew with them");
+            for (number, preset) in equations.presets.iter().enumerate() {
                 let is_now = preset.values.iter().all(|&(at, value)| now[at] == value);
-                let all = preset.values.iter().map(|&(at, value)| format!("{} = {value}", named(at).name));
+                let all = preset
+                    .values
+                    .iter()
+                    .map(|&(at, value)| format!("{} = {value}", equations.parameters[at].name));
                 let hover = all.collect::<Vec<_>>().join(", ");
                 if ui.selectable_label(is_now, &preset.name).on_hover_text(hover).clicked() {
-                    preset.values.iter().for_each(|&(at, value)| chosen.set(key(named(at)), value));
+                    chosen = Some(number);
                 }
             }
         });
-        self.anew = self.chosen_start(&chosen);
-        chosen
+        chosen.map_or(Values::new(), |number| self.preset(number))
     }
 
     /// Which view, the time, and what is painted.
@@ -1066,6 +1058,59 @@ mod tests {
         equation.set(&Values::new().with("time-step", 0.1))?;
         equation.step()?;
         ensure!(equation.numbers()?.values.iter().all(|value| value.is_finite()));
+        Ok(())
+    }
+
+    #[test]
+    fn why_a_run_has_ended_or_begun_anew_or_rests_is_said() -> Result<()> {
+        let said =
+            |equation: &Equation, words: &str| equation.notice().is_some_and(|line| line.contains(words));
+        let (_gpu, _host, mut equation) = opened_as(&BURSTS.replace("REPEAT", "repeat = true"))?;
+        equation.request = Rc::new(Request {
+            windowless: false,
+            ..Request::new(Values::new(), equation.request.host.clone())
+        });
+        ensure!(equation.notice().is_none());
+        (0..6).try_for_each(|_| equation.step())?;
+        ensure!(said(&equation, "t = 0.05 was reached, and the run began anew"), "{:?}", equation.notice());
+        equation.step()?;
+        ensure!(equation.notice().is_none(), "for the first moments");
+        equation.set(&Values::new().with("time-step", 1e4))?;
+        (0..400).try_for_each(|_| if equation.is_over() { Ok(()) } else { equation.step() })?;
+        ensure!(said(&equation, "u is not finite at step") || said(&equation, "begins anew"));
+        // u' = 0 changes nothing; v, which is x, neither.
+        let (_gpu, _host, mut equation) = opened_as(&TEXT.replace("lap(u) - k*u", "0*k*u"))?;
+        equation.rest.seconds = -10.0;
+        equation.prepare()?;
+        ensure!(equation.notice().is_none(), "no step was made");
+        equation.step()?;
+        equation.prepare()?;
+        ensure!(said(&equation, "At rest"), "{:?}", equation.notice());
+        equation.reset(1)?;
+        equation.prepare()?;
+        ensure!(equation.notice().is_none());
+        Ok(())
+    }
+
+    #[test]
+    fn a_preset_sets_its_parameters_and_begins_anew_with_them() -> Result<()> {
+        let text = format!(
+            "{}[presets]\n\"k of 1\" = {{ k = 1 }}\nhalf = {{ k = 0.5 }}\n",
+            TEXT.replace("1 + 0.1*normal()", "k")
+        );
+        let (_gpu, _host, mut equation) = opened_as(&text)?;
+        let presets = &equation.equations().presets;
+        let names: Vec<&str> = presets.iter().map(|preset| preset.name.as_str()).collect();
+        ensure!(names == ["k of 1", "half"] && presets[0].values == [(0, 1.0)], "{presets:?}");
+        (0..3).try_for_each(|_| equation.step())?;
+        let values = equation.preset(0);
+        equation.set(&values)?;
+        ensure!(equation.values().double("k") == Some(1.0) && equation.has_begun_anew());
+        ensure!(equation.simulation.time() == 0.0 && equation.numbers()?.values[0] == 1.0);
+        // A slider goes on.
+        equation.step()?;
+        equation.set(&Values::new().with("k", 0.25))?;
+        ensure!(!equation.has_begun_anew() && equation.simulation.count() == 1);
         Ok(())
     }
 

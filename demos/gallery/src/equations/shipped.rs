@@ -27,9 +27,9 @@ macro_rules! each {
             "schrodinger",
             "wave",
             "sine-gordon",
-            "burgers",
             "fisher",
             "bistable",
+            "burgers",
             "barenblatt",
             "plane-wave",
             "heat",
@@ -61,7 +61,7 @@ macro_rules! pictures {
 pub const SHIPPED: &[File] = if ONLY.is_none() { each!(texts) } else { &[] };
 
 /// Files at the end of the list that are made to test solvers: their solutions are known.
-const TESTS: usize = 6;
+const TESTS: usize = 7;
 
 /// Returns true if the file is one of those.
 pub fn is_test(file: &File) -> bool {
@@ -117,6 +117,8 @@ mod tests {
             for (what, text, most) in [
                 ("sentence", about.shows, 130),
                 ("keywords", about.keywords, 100),
+                ("title", about.title, 28),
+                ("first", about.first, 75),
                 ("paragraph", about.computes, 500),
                 ("paper", about.paper, 150),
             ] {
@@ -124,5 +126,14 @@ mod tests {
                 assert!((10..=most).contains(&length), "{}: {what} has {length} letters", about.name);
             }
         }
+    }
+
+    /// What is told of a file by its group is so: the solution, or what is left of it, is in the file.
+    #[test]
+    fn tests_of_solvers_stand_at_the_end_of_the_list() {
+        let tests: Vec<&str> = SHIPPED.iter().filter(|file| is_test(file)).map(|file| file.name).collect();
+        let names = ["burgers", "barenblatt", "plane-wave", "heat", "disc", "decay", "ou"];
+        assert_eq!(tests, if ONLY.is_none() { names.map(|name| format!("{name}.toml")).to_vec() } else { Vec::new() });
+        assert!(!is_test(&File { name: "heat.toml", text: "another", path: "" }));
     }
 }

@@ -62,7 +62,10 @@ pub const TABLES: Words = (
         ("fields.u = { dt, start, edges, noise, exact }", "up to four that step in time"),
         ("fields.m = { is, edges }", "up to four that are formulas of the others"),
         ("run = { scheme, step, until, repeat, seed }", "how it steps"),
-        ("views = [{ show, kind, colours, range, contours, arrows }]", "pictures; kinds: colour, line, surface"),
+        (
+            "views = [{ show, kind, colours, range, contours, arrows }]",
+            "pictures; kinds: colour, line, surface",
+        ),
         ("probes = [{ name, show, at }]", "numbers over time"),
         ("# Title:  # Try:", "lines of the first comment: the heading, and what to do first"),
     ],

@@ -6,7 +6,8 @@ use std::ops::Range;
 use anyhow::Result;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    CollapsingHeader, Color32, ComboBox, FontId, Key, Modifiers, Panel, RichText, ScrollArea, Stroke, TextEdit, TextStyle, Ui,
+    CollapsingHeader, Color32, ComboBox, FontId, Key, Modifiers, Panel, RichText, ScrollArea, Stroke,
+    TextEdit, TextStyle, Ui,
 };
 use quadrille::kernels;
 use quadrille::pde::Scheme;
@@ -472,7 +473,8 @@ fn words(ui: &mut Ui) {
     CollapsingHeader::new("What may be written: operators, functions, edges, tables").show(ui, |ui| {
         let height = (0.45 * ui.available_height()).max(80.0);
         ScrollArea::vertical().id_salt("words").max_height(height).show(ui, |ui| {
-            for (heading, lines) in equations::FORMULAS.iter().chain([&equations::EDGES, &equations::TABLES]) {
+            for (heading, lines) in equations::FORMULAS.iter().chain([&equations::EDGES, &equations::TABLES])
+            {
                 ui.strong(*heading);
                 for (written, means) in *lines {
                     ui.horizontal_wrapped(|ui| {

@@ -16,7 +16,10 @@ pub const KEYS: &[(&str, &str)] = &[
     ("Ctrl-S", "in a window: save the equation that is edited"),
     ("F1, ?", "this help"),
     ("F11", "all of the screen, or a window"),
-    ("Ctrl-Z", "take back the last change of a parameter, or stroke on an equation; with Shift, make it again"),
+    (
+        "Ctrl-Z",
+        "take back the last change of a parameter, or stroke on an equation; with Shift, make it again",
+    ),
     ("Esc", "close the pass that is open; else back to the gallery"),
 ];
 

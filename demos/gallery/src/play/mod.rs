@@ -333,7 +333,8 @@ impl Play {
                 Some(Back::State(state)) => match demo.restore(&state) {
                     Err(error) => self.message.say(format!("the stroke is of another run: {error:#}")),
                     Ok(()) => {
-                        let what = if many > 0 { "before the stroke" } else { "where the stroke was taken back" };
+                        let what =
+                            if many > 0 { "before the stroke" } else { "where the stroke was taken back" };
                         self.message.say(format!("step {}: {what}", state.step));
                         (self.moved, step) = (Some(state.step), state.step);
                     }
@@ -422,8 +423,67 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
+    use anyhow::ensure;
+    use egui::{Modifiers, PointerButton, pos2, vec2};
+    use quadrille::Gpu;
+
     use super::*;
+    use crate::demo::{Request, TestHost};
     use crate::list::named;
+
+    /// Ctrl-Z goes back to the state and the step before a stroke, and again to where it led, bit for bit, whatever was changed between.
+    #[test]
+    fn a_stroke_is_taken_back_and_made_again() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let text = "grid = { size = [24, 20], length = [24, 20] }\nrun = { scheme = \"ab2\", step = 0.1 }\n\
+                    parameters = { k = 0.5 }\nfields.u = { dt = \"lap(u) - k*u\", start = \"x\", edges = \"neumann\" }\n";
+        let about = crate::address::Address::of_file("a.toml", text)?.about;
+        let request = Request { draws: true, ..Request::new(Values::new(), Rc::new(TestHost::default())) };
+        let mut demo = about.begin(&gpu, &Rc::new(request))?;
+        let demo = demo.as_mut();
+        let mut play = Play::new(about, demo, 1);
+        let area = Rect::from_min_size(pos2(0.0, 0.0), vec2(240.0, 200.0));
+        let button = |pressed, button| Event::PointerButton {
+            pos: pos2(100.0, 100.0),
+            button,
+            pressed,
+            modifiers: Modifiers::default(),
+        };
+        let mut follow =
+            |demo: &mut dyn Demo, events: Vec<Event>, undo: i32, step: u64| -> Result<Option<u64>> {
+                let input = Input { events, typing: false, taken: false, scale: 1.0 };
+                let mut actions = KeyActions { undo, ..KeyActions::default() };
+                play.follow(&input, area, demo, &mut actions, step)?;
+                Ok(play.moved.take())
+            };
+        (0..3).try_for_each(|_| demo.step())?;
+        let before = demo.arrays()?;
+        let left = PointerButton::Primary;
+        follow(demo, vec![button(true, left)], 0, 3)?;
+        let painted = demo.numbers()?.values;
+        demo.step()?;
+        // The same stroke goes on: it is one.
+        let moved = Event::PointerMoved(pos2(140.0, 100.0));
+        follow(demo, vec![moved, button(false, left)], 0, 4)?;
+        (0..2).try_for_each(|_| demo.step())?;
+        let after = demo.arrays()?;
+        ensure!(demo.time() == Some(6.0 * 0.1) && painted != demo.numbers()?.values);
+        ensure!(follow(demo, Vec::new(), 1, 6)? == Some(3), "the step before the stroke");
+        ensure!(demo.arrays()? == before && (demo.time().unwrap_or(0.0) - 0.3).abs() < 1e-12);
+        ensure!(follow(demo, Vec::new(), 1, 3)?.is_none() && demo.arrays()? == before, "there is no other");
+        demo.step()?;
+        ensure!(follow(demo, Vec::new(), -1, 4)? == Some(6) && demo.arrays()? == after);
+        // And back to where it was when the stroke was made again.
+        ensure!(follow(demo, Vec::new(), 1, 6)? == Some(4));
+        // A grid of other nodes: the stroke is said to be of another run, and nothing changes.
+        follow(demo, vec![button(true, left), button(false, left)], 0, 4)?;
+        demo.set(&Values::new().with("size", [12, 10]))?;
+        let now = demo.arrays()?;
+        ensure!(follow(demo, Vec::new(), 1, 0)?.is_none() && demo.arrays()? == now);
+        Ok(())
+    }
 
     #[test]
     fn the_command_has_what_is_not_usual_and_a_shell_reads_it() -> Result<()> {
