@@ -50,7 +50,7 @@ cahn-hilliard --until 150
 allen-cahn --until 0.004
 keller-segel --until 60
 klausmeier --scheme euler --step 0.004 --until 40
-lotka-volterra --until 150
+lotka-volterra --until 350
 thin-film
 kuramoto-sivashinsky
 schrodinger --until 17
@@ -62,8 +62,8 @@ bistable --until 40
 barenblatt --until 1
 plane-wave --until 10
 heat --size 33x33 --step 0.0004 --until 0.4
-disc --until 0.06
-decay --until 12
+disc --until 0.2
+decay --until 100
 ou --until 8
 LIST
 }

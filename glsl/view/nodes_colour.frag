@@ -38,7 +38,7 @@ float between_nodes(vec2 place) {
 // The part of a pixel that lies inside: where several pixels are a node, its rim is the line along which a quadratic spline of the mask is 1/2.
 float part_inside(vec2 place) {
     vec2 node = floor(place) + 0.5, off = place - node;
-    if (pixel.x > 0.75) return step(0.5, value2(inside, node).x);
+    if (pixel.x > 0.99) return step(0.5, value2(inside, node).x);
     vec2 low = 0.5 * (0.5 - off) * (0.5 - off), high = 0.5 * (0.5 + off) * (0.5 + off), middle = 1.0 - low - high;
     float sum = 0.0;
     for (int j = -1; j <= 1; j++) {

@@ -145,7 +145,7 @@ impl Equations {
         }
     }
 
-    /// Whether a minus stands before a part, and the rest, which holds together as a product then: signs of first factors are signs of the
+    /// The sign and the rest of a part: true for a minus, and what holds together as a product then. Signs of first factors are signs of the
     /// product, and factors of 1 are left out.
     fn unsigned(&self, node: &Node, lets: &mut Vec<usize>) -> (bool, String, Tight) {
         match &node.term {

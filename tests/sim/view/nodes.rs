@@ -242,7 +242,7 @@ impl Shown {
         if !self.has_mask() {
             return 1.0;
         }
-        if self.pixel[0] > 0.75 {
+        if self.pixel[0] > 0.99 {
             return f64::from(u8::from(self.inside.at(place)[0] >= 0.5));
         }
         let node = place.map(|x| x.floor() + 0.5);
@@ -296,7 +296,7 @@ fn rectangles() -> Vec<Shown> {
     all.push(Shown { logarithmic: true, ends: [-0.3, -1.25], ..plain(23) });
     all.push(Shown { logarithmic: true, ends: [-1.25, 0.3], ..plain(28) });
     all.push(Shown { arrows: arrows(30, 1.3), ..plain(24) });
-    all.push(Shown { inside: mask(), pixel: [0.9, 0.6], ..plain(21) });
+    all.push(Shown { inside: mask(), pixel: [1.1, 0.6], ..plain(21) });
     all.push(Shown { arrows: arrows(32, 2.4), inside: mask(), pixel: [0.3, 0.2], ..plain(25) });
     let bent = |x: u32, y: u32| [1e-8 * (x * x) as f32 + 2e-8 * y as f32];
     all.push(Shown {

@@ -67,7 +67,7 @@ fn implicit_steps_are_explained_checked_and_saved() -> Outcome {
     for line in [
         "scheme imex-euler: J at the end of a step, N from the times reached",
         "u: J = lap([(-kappa)*lap(u) + 2*u]); N = lap(m - [(-kappa)*lap(u) + 2*u])",
-        "solved: 1 + 2Λ + 1Λ²: real roots (1 + 1Λ)(1 + 1Λ)",
+        "solved: 1 + 2Λ + Λ²: real roots (1 + Λ)(1 + Λ)",
         "a step: ",
         "nodes 1 x 1 apart; step 1, euler would be stable up to 0.035 at the start",
         "  an iteration: 1 pass, 1.5 fetches a node; ",
