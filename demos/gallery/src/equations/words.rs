@@ -12,7 +12,7 @@ pub const FORMULAS: &[Words] = &[
             ("dx(u)  dy(u)", "first derivatives"),
             ("dxx(u)  dyy(u)", "second derivatives"),
             ("div(D*grad(u))", "diffusion whose D varies"),
-            ("adv(a, b, u)", "what the velocity (a, b) carries: ∇·((a, b) u)"),
+            ("adv(a, b, u)", "what the velocity (a, b) carries along"),
             ("grad2(u)", "the square of the gradient's length"),
             ("integral(u)  mean(u)", "over the domain: one number"),
         ],
@@ -31,7 +31,7 @@ pub const FORMULAS: &[Words] = &[
     (
         "Names",
         &[
-            ("x y t pi", "place, time, π"),
+            ("x y t pi", "place, time, 3.14159"),
             ("Lx Ly hx hy step", "sides, distances of nodes, time step"),
             ("random()  normal()", "in `start` alone: 0 to 1, or of variance 1"),
             ("+ - * / ^  < <= > >= ==", "a comparison is 1 or 0: (0 < x)*(x < 1) is \"and\""),

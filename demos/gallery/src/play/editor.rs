@@ -273,7 +273,7 @@ impl Editor {
                     self.choose(chosen);
                 }
                 self.original(ui, now);
-                self.save_buttons(ui, now);
+                self.save_buttons(ui);
                 self.open = !ui.button("Close").clicked();
             });
             self.other(ui, now);
@@ -295,7 +295,7 @@ impl Editor {
     }
 
     /// Buttons that write the file, where the host keeps one; Ctrl and S do the same as the first.
-    fn save_buttons(&mut self, ui: &mut Ui, now: f64) {
+    fn save_buttons(&mut self, ui: &mut Ui) {
         let Some(file) = self.file.as_ref().filter(|file| file.kept.is_some()) else { return };
         let (name, hover) = (file.name, format!("Writes what is typed here to {}", file.name));
         let button = egui::Button::new("Save").shortcut_text("Ctrl-S");
@@ -310,10 +310,6 @@ impl Editor {
             if ui.button("Write").clicked() || enters {
                 (self.save_as, self.save) = (self.naming.take(), true);
             }
-        }
-        if self.save {
-            // What is written is tried at once: the line about the file says its mistake.
-            self.typed = self.typed.map(|_| now - QUIET);
         }
     }
 
@@ -367,9 +363,9 @@ impl Editor {
         }
     }
 
-    /// The text to try now, with its name.
+    /// The text to try now, with its name. One that is to be saved is tried at once: who saves it is told its mistake.
     pub fn due(&mut self, now: f64) -> Option<(&'static str, String)> {
-        self.typed.filter(|typed| now - typed >= QUIET)?;
+        self.typed.filter(|typed| self.save || now - typed >= QUIET)?;
         self.typed = None;
         Some((self.name, self.text.clone()))
     }
@@ -675,6 +671,11 @@ mod tests {
         ensure!(play.editor.is_unsaved() && !play.editor.shows_file());
         play.editor.show_file();
         ensure!(play.editor.text == mine);
+        // What is saved is tried at once, and its mistake is known.
+        (play.editor.text, play.editor.typed, play.editor.save) = ("nonsense".to_owned(), Some(7.0), true);
+        ensure!(!play.edit_file(demo.as_mut(), 7.0) && play.editor.error().is_some());
+        (play.editor.text, play.editor.typed) = (mine.clone(), Some(7.0));
+        ensure!(play.edit_file(demo.as_mut(), 7.0) && play.editor.error().is_none());
         play.editor.save = true;
         ensure!(play.editor.to_save() == Some(mine.clone()) && play.editor.to_save().is_none());
         // The file is still what it was, then another program's, then by chance the same as what was typed.
