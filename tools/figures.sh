@@ -50,11 +50,11 @@ cahn-hilliard --until 150
 allen-cahn --until 0.004
 keller-segel --until 60
 klausmeier --scheme euler --step 0.004 --until 40
-lotka-volterra --until 16
+lotka-volterra --until 350
 thin-film
 kuramoto-sivashinsky
 schrodinger --until 17
-wave --until 0.1 --view 3
+wave --until 0.3
 sine-gordon --until 14
 burgers --until 0.45
 fisher --until 40 --size 1201 --step 0.02
@@ -62,8 +62,8 @@ bistable --until 40
 barenblatt --until 1
 plane-wave --until 10
 heat --size 33x33 --step 0.0004 --until 0.4
-disc --until 0.06
-decay --until 12
+disc --until 0.2
+decay --until 100
 ou --until 8
 LIST
 }

@@ -1,9 +1,12 @@
 // Formula:   colour = palette[s], s = (u - low) / (high - low) or as much of a logarithm, u linear between nodes; lines, arrows (a, b)
-// Inputs:    values u (width x height), inside (mask, or 1x1), palette (256 x 1), levels of u and parts of s that lines divide; with ARROWS along a, up b (as u), longest (1x1)
+// Inputs:    values u (width x height), palette (256 x 1), levels of u and parts of s that lines divide; with MASKED or ARROWS inside (mask, or 1x1); with ARROWS along a, up b (as u), longest (1x1)
 // Domain and range: nodes of the picture, y upward -> the part of the target it fills; pixel: nodes a pixel
 // Edges:     those of the stream; outside the mask and where u is no number: missing
 // Reference: house
-uniform Stream values, inside, palette;
+uniform Stream values, palette;
+#if MASKED || ARROWS
+uniform Stream inside;
+#endif
 uniform vec2 low_high, pixel;
 uniform vec3 missing;
 uniform float lines, cyclic;
@@ -30,6 +33,23 @@ float between_nodes(vec2 place) {
     bool jumps = cyclic > 0.0 && span > 0.5 * abs(low_high.y - low_high.x);
     return isnan(u) || jumps ? value2(values, floor(place) + 0.5).x : u;
 }
+
+#if MASKED
+// The part of a pixel that lies inside: where several pixels are a node, its rim is the line along which a quadratic spline of the mask is 1/2.
+float part_inside(vec2 place) {
+    vec2 node = floor(place) + 0.5, off = place - node;
+    if (pixel.x > 0.99) return step(0.5, value2(inside, node).x);
+    vec2 low = 0.5 * (0.5 - off) * (0.5 - off), high = 0.5 * (0.5 + off) * (0.5 + off), middle = 1.0 - low - high;
+    float sum = 0.0;
+    for (int j = -1; j <= 1; j++) {
+        float weight = j < 0 ? low.y : j > 0 ? high.y : middle.y;
+        vec2 at = node + vec2(0.0, float(j));
+        sum += weight * dot(vec3(low.x, middle.x, high.x),
+            vec3(value2(inside, at - vec2(1.0, 0.0)).x, value2(inside, at).x, value2(inside, at + vec2(1.0, 0.0)).x));
+    }
+    return clamp(0.5 + (sum - 0.5) / (0.75 * pixel.x), 0.0, 1.0);
+}
+#endif
 
 // The part of a pixel that a line two pixels wide covers, whose middle is so many pixels away.
 float covered(float away) {
@@ -78,6 +98,9 @@ void main() {
     float cover = max(covered(shaft / pixel.x), clamp(0.5 - barb / pixel.x, 0.0, 1.0));
     rgb = mix(rgb, vec3(1.0), size > 2.5 * pixel.x ? 0.9 * cover : 0.0);
 #endif
-    bool outside = value2(inside, place).x < 0.5;
-    colour = vec4(outside || isnan(u) ? missing : rgb, 1.0);
+    rgb = isnan(u) ? missing : rgb;
+#if MASKED
+    rgb = mix(missing, rgb, part_inside(place));
+#endif
+    colour = vec4(rgb, 1.0);
 }

@@ -10,6 +10,8 @@ pub struct Equations {
     pub grid: Grid,
     /// Numbers that can be changed while the equations run; a `Parameter` of a formula is a place in this list.
     pub parameters: Vec<Parameter>,
+    /// Values of them by name.
+    pub presets: Vec<Preset>,
     /// Formulas by name.
     pub lets: Vec<Named>,
     /// 1 to 4 fields that step in time.
@@ -137,6 +139,15 @@ pub struct Parameter {
     pub value: f64,
     /// The ends of its slider.
     pub range: Option<[f64; 2]>,
+}
+
+/// Values of parameters that lead to something that has a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Preset {
+    /// The name in the file.
+    pub name: String,
+    /// Numbers of parameters, and their values; all others stay.
+    pub values: Vec<(usize, f64)>,
 }
 
 /// A formula by name.
@@ -270,6 +281,24 @@ impl Scheme {
     /// The scheme of that name.
     pub fn named(name: &str) -> Option<Scheme> {
         Scheme::ALL.iter().find(|(known, _)| *known == name).map(|(_, scheme)| *scheme)
+    }
+
+    /// A line about it for somebody who knows no scheme by its name.
+    pub fn gloss(self) -> &'static str {
+        match self {
+            Scheme::Euler => "Euler: explicit, of order 1; the simplest, for short steps",
+            Scheme::Ab2 => "Adams-Bashforth: explicit, of order 2; a pass a step, for short steps",
+            Scheme::Rk4 => "Runge-Kutta: explicit, of order 4; for waves, and where accuracy counts",
+            Scheme::ImexEuler => "Euler, diffusion implicit: of order 1; long steps, the most robust",
+            Scheme::Cnab2 => {
+                "Crank-Nicolson and Adams-Bashforth: diffusion implicit, of order 2; keeps short waves alive"
+            }
+            Scheme::Sbdf2 => {
+                "Backward differentiation: diffusion implicit, of order 2; long steps, damps short waves"
+            }
+            Scheme::Cn => "Crank-Nicolson: all implicit, of order 2; for linear equations, keeps energies",
+            Scheme::Auto => "the program chooses ab2, rk4 or sbdf2 by the longest stable step",
+        }
     }
 
     /// Returns true if a step needs no linear system.

@@ -37,7 +37,7 @@ mod tree;
 pub use cost::{CostPart, StepCost};
 pub use equations::{
     Advection, Alike, Auxiliary, Edge, Equations, Field, Files, Grid, Image, Named, NoFiles, Overrides,
-    Parameter, Probe, Refusal, Run, Scheme, Show, Split, Total, View,
+    Parameter, Preset, Probe, Refusal, Run, Scheme, Show, Split, Total, View,
 };
 pub use evaluate::Evaluation;
 pub use formula::{Axis, Formula, Function, Has, Node, Term};

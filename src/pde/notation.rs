@@ -74,7 +74,7 @@ impl Equations {
                 }
                 atom(name(&self.lets[*at].name))
             }
-            Term::Minus(inner) => (format!("−{}", self.formula(inner, Tight::Product, lets)), Tight::Sum),
+            Term::Minus(_) | Term::Pair(Sign::Times | Sign::Over, ..) => self.with_sign(node, lets),
             Term::Pair(sign, left, right) => self.pair(*sign, left, right, lets),
             Term::Call(function, all) => atom(self.call(*function, all, lets)),
             Term::Random(_) => atom("random()".to_owned()),
@@ -137,26 +137,70 @@ impl Equations {
         beside(&self.formula(a, factor(a), lets), &self.formula(b, factor(b), lets))
     }
 
+    /// A part with the sign before it.
+    fn with_sign(&self, node: &Node, lets: &mut Vec<usize>) -> (String, Tight) {
+        match self.unsigned(node, lets) {
+            (true, text, _) => (format!("−{text}"), Tight::Sum),
+            (false, text, tight) => (text, tight),
+        }
+    }
+
+    /// The sign and the rest of a part: true for a minus, and what holds together as a product then. Signs of first factors are signs of the
+    /// product, and factors of 1 are left out.
+    fn unsigned(&self, node: &Node, lets: &mut Vec<usize>) -> (bool, String, Tight) {
+        match &node.term {
+            Term::Minus(inner) => match self.unsigned(inner, lets) {
+                (minus, text, tight) if tight >= Tight::Product => (!minus, text, tight),
+                _ => (true, self.formula(inner, Tight::Product, lets), Tight::Atom),
+            },
+            Term::Number(value) if *value < 0.0 => (true, format!("{}", -value), Tight::Atom),
+            Term::Pair(Sign::Times, one, other) if is_number(one, 1.0) => self.unsigned(other, lets),
+            Term::Pair(Sign::Times | Sign::Over, other, one) if is_number(one, 1.0) => {
+                self.unsigned(other, lets)
+            }
+            Term::Pair(sign @ (Sign::Times | Sign::Over), left, right) => {
+                let least = if *sign == Sign::Times { factor(left) } else { Tight::Product };
+                let (minus, text, tight) = self.unsigned(left, lets);
+                let text = if tight < least { format!("({text})") } else { text };
+                match sign {
+                    Sign::Times => {
+                        let right = self.formula(right, factor(right), lets);
+                        (minus, beside(&text, &right), Tight::Product)
+                    }
+                    _ => {
+                        (minus, format!("{text}/{}", self.formula(right, Tight::Power, lets)), Tight::Product)
+                    }
+                }
+            }
+            _ => {
+                let (text, tight) = self.part(node, lets);
+                (false, text, tight)
+            }
+        }
+    }
+
+    /// A sum, or a difference, without 0 and with one sign between its parts.
+    fn sum(&self, minus: bool, left: &Formula, right: &Formula, lets: &mut Vec<usize>) -> (String, Tight) {
+        if is_number(right, 0.0) {
+            return self.part(left, lets);
+        }
+        let (has_sign, text, tight) = self.unsigned(right, lets);
+        let minus = minus != has_sign;
+        let text = if minus && tight < Tight::Product { format!("({text})") } else { text };
+        match (is_number(left, 0.0), minus) {
+            (true, true) => (format!("−{text}"), Tight::Sum),
+            (true, false) => (text, tight),
+            (false, _) => {
+                let sign = if minus { "−" } else { "+" };
+                (format!("{} {sign} {text}", self.formula(left, Tight::Sum, lets)), Tight::Sum)
+            }
+        }
+    }
+
     fn pair(&self, sign: Sign, left: &Formula, right: &Formula, lets: &mut Vec<usize>) -> (String, Tight) {
         let mut part = |node: &Formula, least: Tight| self.formula(node, least, lets);
         match sign {
-            Sign::Add => match &right.term {
-                // + −b
-                Term::Minus(inner) => {
-                    (format!("{} − {}", part(left, Tight::Sum), part(inner, Tight::Product)), Tight::Sum)
-                }
-                _ => (format!("{} + {}", part(left, Tight::Sum), part(right, Tight::Sum)), Tight::Sum),
-            },
-            Sign::Subtract => {
-                (format!("{} − {}", part(left, Tight::Sum), part(right, Tight::Product)), Tight::Sum)
-            }
-            Sign::Times => {
-                let (left, right) = (part(left, factor(left)), part(right, factor(right)));
-                (beside(&left, &right), Tight::Product)
-            }
-            Sign::Over => {
-                (format!("{}/{}", part(left, Tight::Product), part(right, Tight::Power)), Tight::Product)
-            }
+            Sign::Add | Sign::Subtract => self.sum(sign == Sign::Subtract, left, right, lets),
             Sign::Power => {
                 let base = part(left, Tight::Atom);
                 match right.term {
@@ -166,7 +210,7 @@ impl Equations {
                     _ => (format!("{base}^{}", part(right, Tight::Atom)), Tight::Power),
                 }
             }
-            Sign::Less | Sign::AtMost | Sign::More | Sign::AtLeast | Sign::Equal => {
+            _ => {
                 let spelt = match sign {
                     Sign::AtMost => "≤",
                     Sign::AtLeast => "≥",
@@ -210,7 +254,11 @@ fn factor(node: &Node) -> Tight {
 }
 
 fn is_zero(node: &Node) -> bool {
-    matches!(node.term, Term::Number(0.0))
+    is_number(node, 0.0)
+}
+
+fn is_number(node: &Node, number: f64) -> bool {
+    matches!(node.term, Term::Number(value) if value == number)
 }
 
 /// A whole number as an exponent.
@@ -285,6 +333,11 @@ mod tests {
             ("where(x <= 2, sin(2*pi*x), u > v)", "where(x ≤ 2, sin(2 π x), u > v)"),
             ("u + -v", "u − v"),
             ("u*2*3", "u·2·3"),
+            ("1*lap(u) + 0 - 0*u", "∇²u − 0 u"),
+            ("0 - u + -2*v - -k*u", "−u − 2 v + k u"),
+            ("0 + u/1 - (-u)/2 + -(u + v)", "u + u/2 − (u + v)"),
+            ("u*(-2)*1 - (u - v)*1", "u (−2) − (u − v)"),
+            ("-2*(u-v)^2/3 + (u + v)*1", "−2 (u − v)²/3 + u + v"),
         ] {
             let found = written(dt);
             assert_eq!(found.first().map(String::as_str), Some(format!("∂u/∂t = {line}").as_str()), "{dt}");

@@ -4,11 +4,14 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::tree::{Kind, Place, Tree, parse};
-use super::{Advection, Parameter, Scheme, Show};
+use super::{Advection, Parameter, Preset, Scheme, Show};
 use crate::script::{Fault, Span, nearest};
 
 /// Nodes a side at most: the largest texture of any driver.
 const MOST_NODES: u32 = 65_536;
+
+/// Letters of the name of a preset at most: it is a button.
+const MOST_LETTERS: usize = 32;
 
 type Read<T> = Result<T, Fault>;
 
@@ -16,6 +19,7 @@ type Read<T> = Result<T, Fault>;
 pub(super) struct Raw {
     pub grid: RawGrid,
     pub parameters: Vec<Parameter>,
+    pub presets: Vec<Preset>,
     pub lets: Vec<RawLet>,
     pub fields: Vec<RawField>,
     pub run: RawRun,
@@ -102,6 +106,9 @@ pub(super) fn read(text: &str) -> Read<Raw> {
     let reader = Reader { text };
     let document = DeTable::parse(text).map_err(|error| {
         let span = error.span().map_or(Span::default(), |range| reader.fit(range));
+        if let Some(open) = reader.unclosed(span) {
+            return open;
+        }
         Fault::new(span, reader.slip(span) + &error.message().lines().collect::<Vec<_>>().join(", "))
     })?;
     let whole = Span { start: 0, end: 0 };
@@ -110,6 +117,10 @@ pub(super) fn read(text: &str) -> Read<Raw> {
     let grid = reader.grid(top.table("grid", "[grid]")?)?;
     let parameters = match top.get("parameters") {
         Some(_) => reader.parameters(&top.table("parameters", "[parameters]")?)?,
+        None => Vec::new(),
+    };
+    let presets = match top.get("presets") {
+        Some(_) => reader.presets(&top.table("presets", "[presets]")?, &parameters)?,
         None => Vec::new(),
     };
     let mut lets = Vec::new();
@@ -129,7 +140,7 @@ pub(super) fn read(text: &str) -> Read<Raw> {
     };
     let views = reader.each(&top, "views", |table| reader.view(&table))?;
     let probes = reader.each(&top, "probes", |table| reader.probe(&table, grid.dimensions))?;
-    Ok(Raw { grid, parameters, lets, fields, run, views, probes })
+    Ok(Raw { grid, parameters, presets, lets, fields, run, views, probes })
 }
 
 struct Reader<'t> {
@@ -230,7 +241,7 @@ fn check_name(entry: &Entry) -> Read<()> {
 }
 
 /// Tables of a file.
-const TABLES: &[&str] = &["grid", "parameters", "let", "fields", "run", "views", "probes"];
+const TABLES: &[&str] = &["grid", "parameters", "presets", "let", "fields", "run", "views", "probes"];
 
 /// Refuses a table of the file inside another, where all keys behind that one's heading are.
 fn misplaced(entry: &Entry, table: &str) -> Read<()> {
@@ -265,6 +276,32 @@ impl Reader<'_> {
         } else {
             String::new()
         }
+    }
+
+    /// The bracket that nothing closes, if a later line than its own is no TOML for that: where it is missing.
+    fn unclosed(&self, wrong: Span) -> Option<Fault> {
+        let open = |text: &str| brackets(text).last().copied();
+        let (at, bracket) = open(&self.text[..wrong.start])?;
+        let lines = &self.text[..self.text[..wrong.start].rfind('\n')? + 1];
+        if at >= lines.len() || !brackets(self.text).contains(&(at, bracket)) {
+            return None;
+        }
+        // The end of the last line that is not empty, before its comment.
+        let (mut end, mut start) = (at + 1, 0);
+        for line in lines.split_inclusive('\n') {
+            let kept = uncommented(line).trim_end();
+            end = if kept.is_empty() { end } else { start + kept.len() };
+            start += line.len();
+        }
+        let closing = if bracket == '{' { '}' } else { ']' };
+        let line = |at: usize| self.text[..at].matches('\n').count() + 1;
+        let of = if line(at) == line(end) { "this line".to_owned() } else { format!("line {}", line(at)) };
+        let last = self.text[..end].char_indices().next_back().map_or(0, |(last, _)| last);
+        let span = Span { start: last, end };
+        Some(Fault::new(
+            span,
+            format!("a `{closing}` is missing after this: nothing closes the `{bracket}` of {of}"),
+        ))
     }
 
     /// A range of the text as a span of it.
@@ -394,6 +431,46 @@ impl Reader<'_> {
             all.push(Parameter { name: entry.name.to_owned(), span: entry.span, value, range });
         }
         Ok(all)
+    }
+
+    /// Values of parameters by the name of what they lead to.
+    fn presets(&self, table: &Entries, parameters: &[Parameter]) -> Read<Vec<Preset>> {
+        let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+        let preset = |entry: &Entry| {
+            misplaced(entry, "[presets]")?;
+            let length = entry.name.chars().count();
+            if !(1..=MOST_LETTERS).contains(&length) || entry.name.chars().any(char::is_control) {
+                let message = format!(
+                    "the name of a preset has {length} letters, expected 1 to {MOST_LETTERS} on a line"
+                );
+                return Err(Fault::new(entry.span, message));
+            }
+            let Some(inside) = inner(entry.value, "a preset", entry.span) else {
+                return Err(wrong(entry.value, "values of parameters, as { a = 1 }", entry.name));
+            };
+            if inside.list.is_empty() {
+                return Err(Fault::new(span(entry.value), "a preset sets a parameter, as { a = 1 }"));
+            }
+            if let Some(strange) = inside.list.iter().find(|entry| !names.contains(&entry.name)) {
+                let near = nearest(strange.name, names.iter().copied());
+                let hint = near.map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
+                return Err(Fault::new(strange.span, format!("\"{}\" is no parameter{hint}", strange.name)));
+            }
+            let mut values = Vec::new();
+            for (at, parameter) in parameters.iter().enumerate() {
+                let Some(found) = inside.get(&parameter.name) else { continue };
+                let value = number(found.value, found.name)?;
+                if let Some([least, most]) =
+                    parameter.range.filter(|[least, most]| !(*least..=*most).contains(&value))
+                {
+                    let message = format!("{} = {value} is outside its range {least} to {most}", found.name);
+                    return Err(Fault::new(span(found.value), message));
+                }
+                values.push((at, value));
+            }
+            Ok(Preset { name: entry.name.to_owned(), values })
+        };
+        table.list.iter().map(preset).collect()
     }
 
     fn field(&self, entry: &Entry, dimensions: usize) -> Read<RawField> {
@@ -608,6 +685,54 @@ impl Reader<'_> {
         let show = self.formula(table.need("show")?.value)?;
         Ok(RawProbe { name: text.to_owned(), show, at })
     }
+}
+
+/// The brackets that are open at the end of a text, with their places; those of strings and comments are none.
+fn brackets(text: &str) -> Vec<(usize, char)> {
+    let mut open = Vec::new();
+    let mut quote: Option<&str> = None;
+    let mut at = 0;
+    while let Some(next) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let mut length = next.len_utf8();
+        match quote {
+            Some(end) if rest.starts_with(end) => (quote, length) = (None, end.len()),
+            Some(end) if next == '\\' && end.starts_with('"') => {
+                length += rest[1..].chars().next().map_or(0, char::len_utf8);
+            }
+            // A text that is not closed in its line ends there.
+            Some(end) if next == '\n' && end.len() == 1 => quote = None,
+            Some(_) => {}
+            None => {
+                let quotes = [r#"""""#, "'''", "\"", "'"].into_iter().find(|quotes| rest.starts_with(quotes));
+                match (next, open.last()) {
+                    ('#', _) => length = rest.find('\n').unwrap_or(rest.len()),
+                    ('{' | '[', _) => open.push((at, next)),
+                    ('}', Some((_, '{'))) | (']', Some((_, '['))) => drop(open.pop()),
+                    _ => {}
+                }
+                if let Some(quotes) = quotes {
+                    (quote, length) = (Some(quotes), quotes.len());
+                }
+            }
+        }
+        at += length;
+    }
+    open
+}
+
+/// A line up to its comment.
+fn uncommented(line: &str) -> &str {
+    let mut quote = None;
+    for (at, c) in line.char_indices() {
+        match (quote, c) {
+            (None, '#') => return &line[..at],
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(end), c) if c == end => quote = None,
+            _ => {}
+        }
+    }
+    line
 }
 
 /// Keys of one edge's rule.

@@ -47,7 +47,7 @@ impl Equations {
 
 /// Makes equations of a file.
 fn resolve(raw: Raw, text: &str, overrides: &Overrides, files: &mut dyn Files) -> Result<Equations, Refusal> {
-    let Raw { grid, mut parameters, lets, fields, run, views, probes } = raw;
+    let Raw { grid, mut parameters, presets, lets, fields, run, views, probes } = raw;
     set(&mut parameters, overrides)?;
     let step = match overrides.step.or(run.step) {
         Some(step) => step,
@@ -157,6 +157,7 @@ fn resolve(raw: Raw, text: &str, overrides: &Overrides, files: &mut dyn Files) -
     let mut equations = Equations {
         grid,
         parameters,
+        presets,
         lets,
         fields: made,
         auxiliaries,
@@ -291,9 +292,12 @@ fn sized(grid: RawGrid, overrides: &Overrides) -> Result<RawGrid, Refusal> {
     let Some(size) = overrides.size else { return Ok(grid) };
     let is_line = size[1] == 1;
     if is_line != (grid.dimensions == 1) {
-        let expected = if grid.dimensions == 1 { "a line, as 257" } else { "a rectangle, as 65x65" };
+        let (found, domain, expected) = match grid.dimensions {
+            1 => (format!("{}x{}", size[0], size[1]), "a line", size[0].to_string()),
+            _ => (size[0].to_string(), "a rectangle", format!("{0}x{0}", size[0])),
+        };
         return Err(Refusal::Override(format!(
-            "the size is not that of the file's domain, expected {expected}"
+            "size {found}: the file's domain is {domain}, expected nodes as in {expected}"
         )));
     }
     if size[..grid.dimensions].iter().any(|side| *side < 3) {

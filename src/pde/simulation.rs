@@ -551,14 +551,19 @@ impl Simulation {
         Ok(2.0 * implicit.stepper.settings().tolerance * change + 2.0_f64.powi(-23) * right)
     }
 
-    /// True if no value was changed by more than 2⁻²⁵ of itself in the last step, which was an implicit one.
+    /// True if the last step has changed nothing: of an implicit one no value by more than 2⁻²⁵ of itself, of an explicit one none at all.
+    /// It is the end, or the step is too short for numbers of 32 bits.
     ///
     /// # Errors
     /// As [`Simulation::fields`].
     pub fn is_steady(&self) -> Result<bool> {
-        let Some(implicit) = self.implicit.as_ref().filter(|implicit| !implicit.stepper.is_first()) else {
-            return Ok(false);
+        let Some(implicit) = &self.implicit else {
+            // The back has the state before the last step.
+            return Ok(self.clock.count > 0 && self.state.front().data()? == self.state.back().data()?);
         };
+        if implicit.stepper.is_first() {
+            return Ok(false);
+        }
         let (change, state) = (implicit.stepper.change().data()?, implicit.stepper.state().data()?);
         Ok(change.iter().zip(&state).all(|(change, value)| change.abs() <= value.abs() * 2.0_f32.powi(-25)))
     }

@@ -15,8 +15,8 @@ const ARROWS: f32 = 1.0 / 20.0;
 
 /// Draws numbers at nodes.
 pub struct Nodes {
-    /// The program of colours: with arrows, by logarithms, with lines of equal shares.
-    colour: Option<([bool; 3], Program)>,
+    /// The program of colours: with arrows, by logarithms, with lines of equal shares, with a mask.
+    colour: Option<([bool; 4], Program)>,
     curve: Program,
     turn: Program,
     palette: Buffer,
@@ -75,18 +75,16 @@ impl Nodes {
         let (curve, turn) = (gpu.builtin("view/nodes_curve.frag")?, gpu.builtin("view/nodes_turn.frag")?);
         let gpu = gpu.clone();
         let mut nodes = Nodes { colour: None, curve, turn, palette, everywhere, lengths: None, gpu };
-        nodes.program([false; 3])?;
+        nodes.program([false; 4])?;
         nodes.set_colours(colours)?;
         Ok(nodes)
     }
 
-    fn program(&mut self, wanted: [bool; 3]) -> Result<&mut Program> {
+    fn program(&mut self, wanted: [bool; 4]) -> Result<&mut Program> {
         super::variant(&mut self.colour, wanted, || {
-            let [arrows, logarithmic, lines] = wanted.map(u32::from);
             let kernel = kernels::named("view/nodes_colour.frag")?.with(Prelude::Tones);
-            self.gpu.load(
-                kernel.define("ARROWS", arrows).define("LOGARITHMIC", logarithmic).define("LINES", lines),
-            )
+            let names = ["ARROWS", "LOGARITHMIC", "LINES", "MASKED"].into_iter().zip(wanted);
+            self.gpu.load(names.fold(kernel, |kernel, (name, is_so)| kernel.define(name, u32::from(is_so))))
         })
     }
 
@@ -161,12 +159,12 @@ impl Nodes {
         };
         let (palette, everywhere) = (self.palette.clone(), self.everywhere.clone());
         let tones = look.tones;
-        let program = self.program([look.arrows.is_some(), tones.logarithmic, tones.lines > 0])?;
+        let (has_arrows, has_mask) = (look.arrows.is_some(), look.inside.is_some());
+        let program = self.program([has_arrows, tones.logarithmic, tones.lines > 0, has_mask])?;
         let level = |at: usize| look.contours.get(at).copied().unwrap_or(0.0);
         let lines = look.contours.len().min(MOST_CONTOURS) as f32;
         program
             .bind_stream("values", look.values)?
-            .bind_stream("inside", look.inside.unwrap_or(&everywhere))?
             .bind_stream("palette", &palette)?
             .bind_float("low_high", [low, high])?
             .bind_float("pixel", pixel)?
@@ -176,6 +174,9 @@ impl Nodes {
             .bind_float("levels", [level(0), level(1), level(2), level(3)])?
             .bind_float("more_levels", [level(4), level(5), level(6), level(7)])?
             .bind_domain("coords", nodes)?;
+        if has_arrows || has_mask {
+            program.bind_stream("inside", look.inside.unwrap_or(&everywhere))?;
+        }
         if tones.lines > 0 {
             program.bind_float("parts", tones.lines as f32)?;
         }

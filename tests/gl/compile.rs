@@ -364,7 +364,10 @@ const DEFINES: &[(&str, Defines)] = &[
             ("STREAMLINES", &[0, 1]),
         ],
     ),
-    ("view/nodes_colour.frag", &[("ARROWS", &[0, 1]), ("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1])]),
+    (
+        "view/nodes_colour.frag",
+        &[("ARROWS", &[0, 1]), ("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1]), ("MASKED", &[0, 1])],
+    ),
     ("view/streamlines.frag", &[("STEPS", &[1, 10])]),
     ("view/volume_march.frag", &[("SMOKE", &[0, 1])]),
     ("view/picture_develop.frag", &[("STRETCHED", &[0, 1]), ("WATER", &[0, 1]), ("SAMPLES", &[1, 2, 4])]),

@@ -864,7 +864,7 @@ fn bad_grids_and_parts_are_refused() -> Result<()> {
         );
         assert_eq!(
             made(part(1, 0, &[0.0], &[-1.0])),
-            "implicit part = 1 - 1Λ: real root: expected blocks above 0 for all Λ from 0 to 8"
+            "implicit part = 1 - Λ: real root: expected blocks above 0 for all Λ from 0 to 8"
         );
         Ok(())
     })

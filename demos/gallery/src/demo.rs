@@ -28,6 +28,8 @@ pub type Start = fn(&Gpu, &Rc<Request>) -> Result<Box<dyn Demo>>;
 pub struct About {
     /// Its name on the command line and in addresses.
     pub name: &'static str,
+    /// What cards and headings call it, where that is not its name.
+    pub title: &'static str,
     /// A sentence about what it shows.
     pub shows: &'static str,
     /// Words that a search finds it by, besides its name and its sentence.
@@ -69,6 +71,7 @@ impl About {
     /// Nothing said: for `..About::NEW`.
     pub const NEW: About = About {
         name: "",
+        title: "",
         shows: "",
         keywords: "",
         first: "",
@@ -88,6 +91,11 @@ impl About {
         equation: None,
         seed: Request::SEED,
     };
+
+    /// Its title, or its name where it has none.
+    pub fn heading(&self) -> &'static str {
+        if self.title.is_empty() { self.name } else { self.title }
+    }
 
     /// A parameter with a value as the command line has it; `pde` has flags of its own.
     pub fn said(&self, param: &Param, value: &str) -> String {
@@ -527,6 +535,11 @@ pub trait Demo {
         Ok(())
     }
 
+    /// The time that it has reached, where its curves are drawn over that and not over steps.
+    fn time(&self) -> Option<f64> {
+        None
+    }
+
     /// The time of a step in the world that is simulated, if it has one.
     fn time_step(&self) -> Option<Duration> {
         None
@@ -623,6 +636,17 @@ pub trait Demo {
         false
     }
 
+    /// A line that stays over the picture as long as it is so: why a run has ended or begun anew.
+    fn notice(&self) -> Option<String> {
+        None
+    }
+
+    /// Shows what a panel has above all parameters; returns values that were chosen there together.
+    #[cfg(feature = "panel")]
+    fn head(&mut self, _ui: &mut egui::Ui) -> Values {
+        Values::new()
+    }
+
     /// Shows its own widgets, for what no parameter is, below those that a panel makes of [`Demo::values`].
     #[cfg(feature = "panel")]
     fn panel(&mut self, _ui: &mut egui::Ui) -> Result<()> {
@@ -646,6 +670,11 @@ pub trait Demo {
 
     /// Returns true if a press of the right button does something else than one of the left.
     fn has_second_touch(&self) -> bool {
+        false
+    }
+
+    /// Returns true if [`Demo::restore`] goes back to any state of a run that goes on: then strokes can be taken back.
+    fn takes_strokes_back(&self) -> bool {
         false
     }
 

@@ -48,6 +48,10 @@ pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo, deferred: &mut Defe
     if let Some(changed) = deferred.due(frame) {
         shown.change = set(ui, about, refused, demo, changed)?;
     }
+    let chosen = demo.head(ui);
+    if !chosen.is_empty() {
+        shown.change = set(ui, about, refused, demo, chosen)?.or(shown.change);
+    }
     let values = demo.values();
     let (mut changed, mut words) = (Values::new(), false);
     let (mut fixed, mut heading) = (Vec::new(), "");

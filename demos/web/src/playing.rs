@@ -187,6 +187,10 @@ impl Playing {
         let (mut actions, area) = shown?;
         self.note_beginning();
         let place = self.play.follow(&input, area, self.demo.as_mut(), &mut actions, self.step)?;
+        if let Some(step) = self.play.moved.take() {
+            self.step = step;
+            self.play.begin_again();
+        }
         // A change that was taken back may have led to another beginning.
         self.note_beginning();
         Ok((actions, place, wish))

@@ -503,7 +503,7 @@ const tests = {
     };
     // A mistake has its line and column, and the run goes on by the file before.
     await type("gray-scott.toml", shipped.replace("- u*v^2 + F", "- u*w^2 + F"));
-    await until(page, "error", "JSON.parse(app.report()).kernel_error?.startsWith('gray-scott.toml:13:33: \"w\" is no field')");
+    await until(page, "error", "JSON.parse(app.report()).kernel_error?.startsWith('gray-scott.toml:17:33: \"w\" is no field')");
     const { step } = await told(page);
     await steps(page, step + 5);
     await page.screenshot({ path: path.join(report, `${page.driver}-equation-error.png`) });
@@ -546,7 +546,7 @@ const tests = {
     const wrong = "?demo=gray-scott.toml&F=0.05&equation=" + encodeURIComponent(shipped.replace("F*(1-u)", "F*(1-q)"));
     await page.evaluate(`app.open(${JSON.stringify(wrong)}); wake()`);
     await steps(page, 2);
-    await until(page, "its error", "/^gray-scott.toml:13:44: \"q\" is no field[^\\n]*$/.test(JSON.parse(app.report()).kernel_error)");
+    await until(page, "its error", "/^gray-scott.toml:17:44: \"q\" is no field[^\\n]*$/.test(JSON.parse(app.report()).kernel_error)");
     same((await told(page)).address, "?demo=gray-scott.toml&F=0.05", "the file as it is shipped");
     for (const [question, line] of [
       ["?demo=own.toml&equation=a", "own.toml:1:"],

@@ -92,7 +92,12 @@ impl Block {
 
 impl fmt::Display for Block {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let signed = |value: f64| format!("{} {}", if value < 0.0 { '-' } else { '+' }, short(value.abs()));
+        // A factor of 1 is none.
+        let signed = |value: f64| {
+            let number = short(value.abs());
+            let number = if number == "1" { "" } else { &number };
+            format!("{} {number}", if value < 0.0 { '-' } else { '+' })
+        };
         match self {
             Block::One { s: 0.0, .. } => write!(f, "1: a division"),
             Block::One { s, .. } => write!(f, "1 {}Λ: real root", signed(*s)),

@@ -226,10 +226,39 @@ impl Shown {
             rgb = self.with_levels(rounding, place, rgb, u);
         }
         rgb = self.with_arrow(place, rgb);
-        if u.is_nan() || self.inside.at(place)[0] < 0.5 {
+        if u.is_nan() {
             rgb = MISSING;
         }
+        rgb = mixed(MISSING, rgb, self.part_inside(place));
         Some([rgb[0], rgb[1], rgb[2], 1.0])
+    }
+
+    fn has_mask(&self) -> bool {
+        self.inside.texels.len() > 1
+    }
+
+    /// The part of a pixel inside the mask: of a quadratic spline over nine nodes, where a node is more than a pixel.
+    fn part_inside(&self, place: [f64; 2]) -> f64 {
+        if !self.has_mask() {
+            return 1.0;
+        }
+        if self.pixel[0] > 0.99 {
+            return f64::from(u8::from(self.inside.at(place)[0] >= 0.5));
+        }
+        let node = place.map(|x| x.floor() + 0.5);
+        let weights = [0, 1].map(|n| {
+            let off = place[n] - node[n];
+            let (low, high) = (0.5 * (0.5 - off) * (0.5 - off), 0.5 * (0.5 + off) * (0.5 + off));
+            [low, 1.0 - low - high, high]
+        });
+        let mut sum = 0.0;
+        for (j, up) in weights[1].iter().enumerate() {
+            for (i, across) in weights[0].iter().enumerate() {
+                let at = [node[0] + i as f64 - 1.0, node[1] + j as f64 - 1.0];
+                sum += up * across * self.inside.at(at)[0];
+            }
+        }
+        (0.5 + (sum - 0.5) / (0.75 * self.pixel[0])).clamp(0.0, 1.0)
     }
 }
 
@@ -267,6 +296,7 @@ fn rectangles() -> Vec<Shown> {
     all.push(Shown { logarithmic: true, ends: [-0.3, -1.25], ..plain(23) });
     all.push(Shown { logarithmic: true, ends: [-1.25, 0.3], ..plain(28) });
     all.push(Shown { arrows: arrows(30, 1.3), ..plain(24) });
+    all.push(Shown { inside: mask(), pixel: [1.1, 0.6], ..plain(21) });
     all.push(Shown { arrows: arrows(32, 2.4), inside: mask(), pixel: [0.3, 0.2], ..plain(25) });
     let bent = |x: u32, y: u32| [1e-8 * (x * x) as f32 + 2e-8 * y as f32];
     all.push(Shown {
@@ -297,6 +327,7 @@ fn nodes_have_the_colours_lines_and_arrows_of_the_formula() -> Result<()> {
                 ("ARROWS", shown.arrows.is_some()),
                 ("LOGARITHMIC", shown.logarithmic),
                 ("LINES", shown.parts.is_some()),
+                ("MASKED", shown.has_mask()),
             ];
             let kernel = kernels::named("view/nodes_colour.frag")?.with(Prelude::Tones);
             let kernel = flags.iter().fold(kernel, |kernel, (name, on)| kernel.define(name, i32::from(*on)));
@@ -305,7 +336,6 @@ fn nodes_have_the_colours_lines_and_arrows_of_the_formula() -> Result<()> {
             let level = |at: usize| shown.levels.get(at).map_or(0.3, |&level| level as f32);
             program
                 .bind_stream("values", &shown.values.buffer(gpu)?)?
-                .bind_stream("inside", &shown.inside.buffer(gpu)?)?
                 .bind_stream("palette", &palette.buffer(gpu)?)?
                 .bind_float("low_high", shown.ends.map(|x| x as f32))?
                 .bind_float("pixel", shown.pixel.map(|x| x as f32))?
@@ -315,6 +345,9 @@ fn nodes_have_the_colours_lines_and_arrows_of_the_formula() -> Result<()> {
                 .bind_float("levels", [0, 1, 2, 3].map(level))?
                 .bind_float("more_levels", [4, 5, 6, 7].map(level))?
                 .bind_domain("coords", domain(from, to))?;
+            if shown.has_mask() || shown.arrows.is_some() {
+                program.bind_stream("inside", &shown.inside.buffer(gpu)?)?;
+            }
             if let Some((parts, _)) = shown.parts {
                 program.bind_float("parts", parts as f32)?;
             }

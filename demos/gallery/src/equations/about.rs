@@ -9,6 +9,9 @@ use super::{File, state};
 use crate::demo::About;
 use crate::param::{Choice, Kept, Kind, Live, Param, Range, Slider, Value};
 
+/// The words that a line of a file's first comment may begin with.
+const LABELS: [&str; 4] = ["Title:", "Try:", "Keywords:", "Source:"];
+
 /// The line about a file that is edited while it runs.
 pub const EDITED: &str = "The file is not used, the equation before goes on.";
 
@@ -23,7 +26,7 @@ const SENTENCE: usize = 110;
 pub(super) const SCHEME: Param = Param {
     name: "scheme",
     kind: Kind::Choice(schemes),
-    help: "Time scheme",
+    help: "Time scheme: how a step is computed from the times before it",
     heading: "run",
     kept: Kept::Yes,
     live: Live::Words,
@@ -58,7 +61,7 @@ pub(super) const VIEW: Param = Param {
 };
 
 fn schemes() -> Vec<Choice> {
-    Scheme::ALL.iter().map(|&(name, _)| Choice { name, help: "" }).collect()
+    Scheme::ALL.iter().map(|&(name, scheme)| Choice { name, help: scheme.gloss() }).collect()
 }
 
 /// A text that stays: each is kept once, however often a file is opened.
@@ -125,14 +128,15 @@ fn of(file: &'static File, equations: &Equations) -> About {
     let (name, is_line) = (file.name, equations.grid.dimensions == 1);
     let scheme = Param { default: equations.run.scheme.name(), ..SCHEME };
     let house = [scheme, step(equations.run.step), size(equations), VIEW];
-    let first = if is_line {
-        "Draw a value with the mouse; the panel chooses which field"
-    } else {
-        "Paint with the mouse; the panel chooses which field"
+    let first = match told.first.as_str() {
+        "" if is_line => "Draw a value with the mouse; the panel chooses which field",
+        "" => "Paint with the mouse; the panel chooses which field",
+        own => kept(own),
     };
     let (shows, computes) = (kept(told.first()), kept(&told.all));
     About {
         name,
+        title: kept(&told.title),
         shows: if shows.is_empty() { "Equations of a file" } else { shows },
         computes: if computes.is_empty() { "Equations that a file writes as formulas." } else { computes },
         keywords: kept(&told.keywords),
@@ -151,38 +155,37 @@ fn of(file: &'static File, equations: &Equations) -> About {
     }
 }
 
-/// The lines of comment that a file begins with.
+/// The lines of comment that a file begins with: a paragraph, and lines that begin with a word and a colon.
 #[derive(Default)]
 struct Told {
     all: String,
     keywords: String,
     source: String,
+    title: String,
+    first: String,
 }
 
 impl Told {
     fn of(text: &str) -> Told {
         let mut told = Told::default();
         let lines = text.lines().map_while(|line| line.strip_prefix('#')).map(str::trim);
-        let mut to = 0;
+        let mut word = "";
         for line in lines.filter(|line| !line.ends_with(".toml")) {
-            let line = match (line.strip_prefix("Source: "), line.strip_prefix("Keywords: ")) {
-                (Some(rest), _) => {
-                    to = 1;
-                    rest
-                }
-                (_, Some(rest)) => {
-                    to = 2;
-                    rest
-                }
-                _ => line,
+            let begins = LABELS.iter().find_map(|word| Some((*word, line.strip_prefix(word)?.trim())));
+            let (of, line) = begins.unwrap_or((word, line));
+            let part = match of {
+                "Source:" => &mut told.source,
+                "Keywords:" => &mut told.keywords,
+                "Title:" => &mut told.title,
+                "Try:" => &mut told.first,
+                _ => &mut told.all,
             };
-            let part = [&mut told.all, &mut told.source, &mut told.keywords].into_iter().nth(to);
-            if let Some(part) = part {
-                if !part.is_empty() {
-                    part.push(' ');
-                }
-                part.push_str(line);
+            if !part.is_empty() {
+                part.push(' ');
             }
+            part.push_str(line);
+            // A title is a line; what follows it is the paragraph.
+            word = if of == "Title:" { "" } else { of };
         }
         told
     }
@@ -264,7 +267,7 @@ mod tests {
 
     #[test]
     fn the_first_comment_is_the_sentence_and_a_slider_has_the_range() -> anyhow::Result<()> {
-        let text = "# a.toml\n# Waves. They run\n# on.\n# Source: Somebody, 1900.\n# Keywords: sea surf\n\
+        let text = "# a.toml\n# Title: The sea\n# Waves. They run\n# on.\n# Try: a stone\n# or two\n# Source: Somebody, 1900.\n# Keywords: sea surf\n\
                     grid = { size = 33, length = 1 }\nrun = { step = 0.1, scheme = \"euler\" }\n\
                     parameters = { c = { value = 2, range = [1, 5] }, b = -3, size = 0 }\n\
                     fields.u = { dt = \"c*lap(u)\" }\n";
@@ -272,6 +275,7 @@ mod tests {
         let about = about.map_err(|refusal| anyhow::anyhow!("{refusal:?}"))?;
         assert_eq!((about.shows, about.computes), ("Waves", "Waves. They run on."));
         assert_eq!((about.paper, about.keywords), ("Somebody, 1900.", "sea surf"));
+        assert_eq!((about.heading(), about.first), ("The sea", "a stone or two"));
         let c = about.param("c").map(|param| (param.live, param.default, param.parse("6")));
         assert_eq!(c, Some((Live::Slider(Slider::to(1.0, 5.0)), "2", Err("expected 1 to 5".to_owned()))));
         let b = about.param("b").map(|param| (param.live, param.parse("100"), param.parse("x")));

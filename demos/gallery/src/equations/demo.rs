@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::{Result, anyhow};
-use quadrille::pde::{Equations, Evaluation, Overrides, Refusal, Saved, Scheme, Simulation, Snapshot};
+use quadrille::pde::{
+    Equations, Evaluation, Formula, Overrides, Refusal, Saved, Scheme, Simulation, Snapshot,
+};
 use quadrille::sim::{Outline, Tip};
 use quadrille::{Buffer, Error, Gpu, Program};
 use serde_json::{Map, Value as Json};
@@ -45,8 +47,14 @@ pub struct Equation {
     touched: bool,
     /// The run as it was before the last strokes.
     unpainted: Option<Unpainted>,
-    /// A stroke was taken back.
+    /// Strokes were taken back, or it began anew because of a value that is no finite number.
     note: Option<String>,
+    /// A whole run was over, and it began anew.
+    repeated: bool,
+    /// A preset was chosen: it begins anew with the next values.
+    anew: bool,
+    /// The step that was looked at for whether it changed anything, when, and if it did not.
+    rest: Rest,
     /// The state that [`Demo::numbers`] was asked for last.
     noted: RefCell<Option<Saved>>,
 }
@@ -57,6 +65,20 @@ struct Unpainted {
     /// The step of the last stroke.
     at: u64,
 }
+
+/// A look at whether steps still change anything.
+#[derive(Clone, Copy, Default)]
+struct Rest {
+    step: u64,
+    seconds: f64,
+    is_steady: bool,
+}
+
+/// Seconds between two looks at whether steps change anything, which read the state back.
+const REST: f64 = 2.0;
+
+/// The part of a run that repeats for which its beginning is said.
+const BEGINNING: f64 = 0.06;
 
 /// Steps after which a stroke has broken nothing: a value that is no finite number is found within 128.
 const SETTLED: u64 = 256;
@@ -115,6 +137,9 @@ impl Equation {
             touched: false,
             unpainted: None,
             note: None,
+            repeated: false,
+            anew: false,
+            rest: Rest::default(),
             noted: RefCell::default(),
         })
     }
@@ -184,6 +209,30 @@ impl Equation {
             None => self.unpainted = Some(Unpainted { before: self.simulation.snapshot()?, at: now }),
         }
         self.note = None;
+        Ok(())
+    }
+
+    /// The values of a preset; it begins anew as it is given them.
+    #[cfg(feature = "panel")]
+    fn preset(&mut self, number: usize) -> Values {
+        let mut values = Values::new();
+        let equations = self.simulation.equations();
+        for &(at, value) in &equations.presets[number].values {
+            values.set(key(&equations.parameters[at]), value);
+        }
+        self.anew = true;
+        values
+    }
+
+    /// Looks now and then whether steps still change anything.
+    fn look_for_rest(&mut self) -> Result<()> {
+        let (step, seconds) = (self.simulation.count(), self.request.host.seconds());
+        if step < self.rest.step {
+            self.rest = Rest::default();
+        }
+        if step > self.rest.step && seconds - self.rest.seconds > REST && !self.request.windowless {
+            self.rest = Rest { step, seconds, is_steady: self.simulation.is_steady()? };
+        }
         Ok(())
     }
 
@@ -260,15 +309,15 @@ fn read(file: &File, text: &str, overrides: &Overrides, host: &Rc<dyn Host>) -> 
 }
 
 /// The brush of a beginning: the field of the view, and a number in the upper half of its range, which more equations bear than its end.
-/// Where the view shows no field, the largest number that the first one begins with.
+/// Where the view shows no field, or has no range, the largest number that the first one begins with.
 fn brush(equations: &Equations, view: &View) -> Brush {
     let field = equations.fields.iter().position(|field| field.name == view.chosen().formula);
     let value = match field {
-        Some(_) => {
+        Some(_) if view.has_range() => {
             let [low, high] = view.ends();
             low + UPPER * (high - low)
         }
-        None => largest_at_start(equations).unwrap_or(1.0),
+        _ => largest_at_start(equations).unwrap_or(1.0),
     };
     Brush { field: field.unwrap_or(0), value, kernel: None }
 }
@@ -341,6 +390,7 @@ impl Demo for Equation {
 
     fn set(&mut self, values: &Values) -> Result<()> {
         self.touched = true;
+        let anew = std::mem::take(&mut self.anew);
         let mut overrides = self.overrides.clone();
         take_run(&mut overrides, values);
         let grid = &self.equations().grid;
@@ -362,6 +412,11 @@ impl Demo for Equation {
             if let Some(value) = values.double(name) {
                 self.simulation.set_parameter(at, value)?;
             }
+        }
+        if anew {
+            self.simulation.restart()?;
+            (self.broken, self.note, self.unpainted, self.begun) = (None, None, None, true);
+            self.view.begin(&self.simulation)?;
         }
         match values.whole::<usize>("view") {
             Some(number) if number != self.view.at() + 1 => self.view.choose(number - 1, &self.simulation),
@@ -404,13 +459,12 @@ impl Demo for Equation {
             self.brush.kernel = None;
         }
         (self.broken, self.unpainted, self.note, self.touched) = (None, None, None, false);
+        self.repeated = false;
         self.view.begin(&self.simulation)
     }
 
     fn uses_seed(&self) -> bool {
-        let random = |formula: &Option<quadrille::pde::Formula>| {
-            formula.as_ref().is_some_and(|formula| formula.has.random)
-        };
+        let random = |formula: &Option<Formula>| formula.as_ref().is_some_and(|formula| formula.has.random);
         self.equations().fields.iter().any(|field| field.noise.is_some() || random(&field.start))
     }
 
@@ -418,7 +472,7 @@ impl Demo for Equation {
     fn step(&mut self) -> Result<()> {
         if self.begins_again() {
             self.simulation.restart()?;
-            self.begun = true;
+            (self.begun, self.repeated) = (true, true);
             return self.view.begin(&self.simulation);
         }
         if self.unpainted.as_ref().is_some_and(|kept| self.simulation.count() > kept.at + SETTLED) {
@@ -452,6 +506,10 @@ impl Demo for Equation {
 
     fn is_over(&self) -> bool {
         self.broken.is_some()
+    }
+
+    fn time(&self) -> Option<f64> {
+        Some(self.simulation.time())
     }
 
     fn views(&mut self) -> Vec<&mut dyn crate::demo::View> {
@@ -509,6 +567,7 @@ impl Demo for Equation {
     }
 
     fn prepare(&mut self) -> Result<()> {
+        self.look_for_rest()?;
         self.view.prepare(&self.simulation)
     }
 
@@ -524,6 +583,27 @@ impl Demo for Equation {
         std::mem::take(&mut self.begun)
     }
 
+    /// Why it has ended, was taken back, has begun anew, or does not change.
+    fn notice(&self) -> Option<String> {
+        let run = &self.equations().run;
+        let time = self.simulation.time();
+        match (&self.broken, &self.note) {
+            (Some(line), _) => Some(format!("{line}. The run has ended: R begins anew")),
+            (None, Some(line)) => Some(format!("{line}. A shorter time step may bear it")),
+            (None, None) if self.repeated && time < BEGINNING * run.until => {
+                let end = run.until;
+                Some(format!("t = {end} was reached, and the run began anew, as its file says: repeat"))
+            }
+            (None, None) if self.rest.is_steady => {
+                let step = self.simulation.time_step() as f32;
+                Some(format!(
+                    "At rest: a step changes no value. It is the end, or {step} is too short for numbers of 32 bits: a longer step tells"
+                ))
+            }
+            (None, None) => None,
+        }
+    }
+
     /// A whole run takes ten seconds of sixty frames.
     fn pace(&self) -> u64 {
         self.steps_of_a_run().map_or(10, |steps| (steps / 600.0).round().clamp(1.0, 1000.0) as u64)
@@ -531,6 +611,35 @@ impl Demo for Equation {
 
     fn rate(&self) -> Option<f64> {
         self.steps_of_a_run().filter(|steps| *steps < 400.0).map(|steps| (0.1 * steps).max(2.0))
+    }
+
+    /// The file's paragraph, and its presets.
+    #[cfg(feature = "panel")]
+    fn head(&mut self, ui: &mut egui::Ui) -> Values {
+        let about = self.about;
+        let text = egui::CollapsingHeader::new("about").id_salt((about.name, "about")).default_open(true);
+        text.show(ui, |ui| ui.label(about.computes));
+        let (equations, now) = (self.equations(), self.simulation.parameters());
+        if equations.presets.is_empty() {
+            return Values::new();
+        }
+        let mut chosen = None;
+        ui.horizontal_wrapped(|ui| {
+            ui.label("preset")
+                .on_hover_text("Values of parameters that the file names: the run begins anew with them");
+            for (number, preset) in equations.presets.iter().enumerate() {
+                let is_now = preset.values.iter().all(|&(at, value)| now[at] == value);
+                let all = preset
+                    .values
+                    .iter()
+                    .map(|&(at, value)| format!("{} = {value}", equations.parameters[at].name));
+                let hover = all.collect::<Vec<_>>().join(", ");
+                if ui.selectable_label(is_now, &preset.name).on_hover_text(hover).clicked() {
+                    chosen = Some(number);
+                }
+            }
+        });
+        chosen.map_or(Values::new(), |number| self.preset(number))
     }
 
     /// Which view, the time, and what is painted.
@@ -573,6 +682,10 @@ impl Demo for Equation {
     }
 
     fn is_touchable(&self) -> bool {
+        true
+    }
+
+    fn takes_strokes_back(&self) -> bool {
         true
     }
 
@@ -945,6 +1058,59 @@ mod tests {
         equation.set(&Values::new().with("time-step", 0.1))?;
         equation.step()?;
         ensure!(equation.numbers()?.values.iter().all(|value| value.is_finite()));
+        Ok(())
+    }
+
+    #[test]
+    fn why_a_run_has_ended_or_begun_anew_or_rests_is_said() -> Result<()> {
+        let said =
+            |equation: &Equation, words: &str| equation.notice().is_some_and(|line| line.contains(words));
+        let (_gpu, _host, mut equation) = opened_as(&BURSTS.replace("REPEAT", "repeat = true"))?;
+        equation.request = Rc::new(Request {
+            windowless: false,
+            ..Request::new(Values::new(), equation.request.host.clone())
+        });
+        ensure!(equation.notice().is_none());
+        (0..6).try_for_each(|_| equation.step())?;
+        ensure!(said(&equation, "t = 0.05 was reached, and the run began anew"), "{:?}", equation.notice());
+        equation.step()?;
+        ensure!(equation.notice().is_none(), "for the first moments");
+        equation.set(&Values::new().with("time-step", 1e4))?;
+        (0..400).try_for_each(|_| if equation.is_over() { Ok(()) } else { equation.step() })?;
+        ensure!(said(&equation, "u is not finite at step") || said(&equation, "begins anew"));
+        // u' = 0 changes nothing; v, which is x, neither.
+        let (_gpu, _host, mut equation) = opened_as(&TEXT.replace("lap(u) - k*u", "0*k*u"))?;
+        equation.rest.seconds = -10.0;
+        equation.prepare()?;
+        ensure!(equation.notice().is_none(), "no step was made");
+        equation.step()?;
+        equation.prepare()?;
+        ensure!(said(&equation, "At rest"), "{:?}", equation.notice());
+        equation.reset(1)?;
+        equation.prepare()?;
+        ensure!(equation.notice().is_none());
+        Ok(())
+    }
+
+    #[test]
+    fn a_preset_sets_its_parameters_and_begins_anew_with_them() -> Result<()> {
+        let text = format!(
+            "{}[presets]\n\"k of 1\" = {{ k = 1 }}\nhalf = {{ k = 0.5 }}\n",
+            TEXT.replace("1 + 0.1*normal()", "k")
+        );
+        let (_gpu, _host, mut equation) = opened_as(&text)?;
+        let presets = &equation.equations().presets;
+        let names: Vec<&str> = presets.iter().map(|preset| preset.name.as_str()).collect();
+        ensure!(names == ["k of 1", "half"] && presets[0].values == [(0, 1.0)], "{presets:?}");
+        (0..3).try_for_each(|_| equation.step())?;
+        let values = equation.preset(0);
+        equation.set(&values)?;
+        ensure!(equation.values().double("k") == Some(1.0) && equation.has_begun_anew());
+        ensure!(equation.simulation.time() == 0.0 && equation.numbers()?.values[0] == 1.0);
+        // A slider goes on.
+        equation.step()?;
+        equation.set(&Values::new().with("k", 0.25))?;
+        ensure!(!equation.has_begun_anew() && equation.simulation.count() == 1);
         Ok(())
     }
 

@@ -6,6 +6,7 @@
 //! demo       a file as a demo: parameters, painting, reading it again as it is saved
 //! state      what it is saved as
 //! view       what is shown of it: colours, curves, a line over time, a surface
+//! words      what a file may hold: the help of its editor
 //! ```
 
 mod about;
@@ -13,6 +14,7 @@ mod demo;
 mod shipped;
 mod state;
 mod view;
+mod words;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -24,9 +26,10 @@ pub use about::{EDITED, opened};
 pub use demo::{Equation, errors, take};
 #[cfg(feature = "thumbnails")]
 pub(crate) use shipped::THUMBNAILS;
-pub use shipped::{NEW, SHIPPED, all, begun, packed};
+pub use shipped::{NEW, SHIPPED, all, begun, is_test, packed};
 pub use state::{TEXT, saved, state};
 pub use view::View;
+pub use words::{EDGES, FORMULAS, TABLES, Words};
 
 use crate::demo::Host;
 

@@ -27,9 +27,9 @@ macro_rules! each {
             "schrodinger",
             "wave",
             "sine-gordon",
-            "burgers",
             "fisher",
             "bistable",
+            "burgers",
             "barenblatt",
             "plane-wave",
             "heat",
@@ -60,6 +60,15 @@ macro_rules! pictures {
 /// The files; none where only one demo is built.
 pub const SHIPPED: &[File] = if ONLY.is_none() { each!(texts) } else { &[] };
 
+/// Files at the end of the list that are made to test solvers: their solutions are known.
+const TESTS: usize = 7;
+
+/// Returns true if the file is one of those.
+pub fn is_test(file: &File) -> bool {
+    let tests = &SHIPPED[SHIPPED.len().saturating_sub(TESTS)..];
+    tests.iter().any(|test| test.name == file.name && test.text == file.text)
+}
+
 /// The recorded pictures of their cards.
 #[cfg(feature = "thumbnails")]
 pub(crate) const THUMBNAILS: &[(&str, &[u8])] = each!(pictures);
@@ -76,10 +85,7 @@ pub fn all() -> &'static [About] {
 /// The beginning of an equation of the user's own, which no list has.
 pub const NEW: &File = &File { name: "new-equation.toml", text: include_str!("new.toml"), path: "" };
 
-static BEGUN: LazyLock<Option<About>> = LazyLock::new(|| {
-    let first = "Change the file on the right, and paint with the mouse";
-    describe(NEW).ok().map(|about| About { first, ..about })
-});
+static BEGUN: LazyLock<Option<About>> = LazyLock::new(|| describe(NEW).ok());
 
 /// The description of [`NEW`], if that is the name.
 pub fn begun(name: &str) -> Option<&'static About> {
@@ -111,6 +117,8 @@ mod tests {
             for (what, text, most) in [
                 ("sentence", about.shows, 130),
                 ("keywords", about.keywords, 100),
+                ("title", about.title, 26),
+                ("first", about.first, 75),
                 ("paragraph", about.computes, 500),
                 ("paper", about.paper, 150),
             ] {
@@ -118,5 +126,17 @@ mod tests {
                 assert!((10..=most).contains(&length), "{}: {what} has {length} letters", about.name);
             }
         }
+    }
+
+    /// What is told of a file by its group is so: the solution, or what is left of it, is in the file.
+    #[test]
+    fn tests_of_solvers_stand_at_the_end_of_the_list() {
+        let tests: Vec<&str> = SHIPPED.iter().filter(|file| is_test(file)).map(|file| file.name).collect();
+        let names = ["burgers", "barenblatt", "plane-wave", "heat", "disc", "decay", "ou"];
+        assert_eq!(
+            tests,
+            if ONLY.is_none() { names.map(|name| format!("{name}.toml")).to_vec() } else { Vec::new() }
+        );
+        assert!(!is_test(&File { name: "heat.toml", text: "another", path: "" }));
     }
 }

@@ -117,6 +117,24 @@ fn all(equations: &Equations, simulation: &Simulation) -> Result<Vec<Chosen>> {
     Ok(all)
 }
 
+/// A mask whose rim is no staircase: weighed over five nodes each way, and at each node on its own side of a half.
+fn smooth(mask: &[bool], [width, height]: [u32; 2]) -> Vec<f32> {
+    const WEIGHTS: [f32; 5] = [1.0, 4.0, 6.0, 4.0, 1.0];
+    let along = |values: &[f32], across: [i64; 2]| -> Vec<f32> {
+        let (width, height) = (i64::from(width), i64::from(height));
+        let at = |x: i64, y: i64| values[(y.clamp(0, height - 1) * width + x.clamp(0, width - 1)) as usize];
+        let sum = |(x, y): (i64, i64)| {
+            let parts = (-2i64..).zip(WEIGHTS);
+            parts.map(|(by, weight)| weight / 16.0 * at(x + by * across[0], y + by * across[1])).sum()
+        };
+        (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(sum).collect()
+    };
+    let hard: Vec<f32> = mask.iter().map(|inside| f32::from(u8::from(*inside))).collect();
+    let soft = along(&along(&hard, [1, 0]), [0, 1]);
+    let kept = |(soft, inside): (&f32, &bool)| if *inside { soft.max(0.55) } else { soft.min(0.45) };
+    soft.iter().zip(mask).map(kept).collect()
+}
+
 /// The numbers of a line at moments, one row each: a ring.
 struct History {
     rows: Buffer,
@@ -173,8 +191,7 @@ impl View {
         let inside = match &grid.mask {
             None => None,
             Some(mask) => {
-                let values: Vec<f32> = mask.iter().map(|inside| f32::from(u8::from(*inside))).collect();
-                Some(gpu.buffer(grid.size[0], grid.size[1]).named("inside").init(&values)?)
+                Some(gpu.buffer(grid.size[0], grid.size[1]).named("inside").init(&smooth(mask, grid.size))?)
             }
         };
         let first = &all[at];
@@ -223,6 +240,11 @@ impl View {
 
     pub fn chosen(&self) -> &Chosen {
         &self.all[self.at]
+    }
+
+    /// Returns true if the file says its range.
+    pub fn has_range(&self) -> bool {
+        self.all[self.at].range.is_some()
     }
 
     /// Shows another one.
@@ -544,5 +566,36 @@ impl View {
         // The picture keeps a margin above and below the ends.
         let share = (1.0 - y / self.rows() as f32 - 0.06) / 0.88;
         is_curve.then_some(low + share * (high - low))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rim of a disc, where the smooth mask is a half along a row: nearer to the circle than half a node, as the staircase is not.
+    #[test]
+    fn the_rim_of_a_smooth_mask_is_near_its_circle_and_nodes_keep_their_side() {
+        let (side, radius) = (41u32, 15.3f32);
+        let off = |x: u32, y: u32| (x as f32 - 20.0).hypot(y as f32 - 20.0);
+        let mask: Vec<bool> = (0..side * side).map(|node| off(node % side, node / side) < radius).collect();
+        let soft = smooth(&mask, [side; 2]);
+        assert!(soft.iter().zip(&mask).all(|(soft, inside)| (*soft > 0.5) == *inside));
+        let mut most = [0.0f32; 2];
+        for y in 10..=30 {
+            let row = |values: &dyn Fn(usize) -> f32| {
+                let last = (0..side).rfind(|x| mask[(y * side + x) as usize]).unwrap_or(0);
+                let at = (y * side + last) as usize;
+                let (low, high) = (values(at), values(at + 1));
+                last as f32 + (low - 0.5) / (low - high)
+            };
+            let rim = 20.0 + (radius * radius - (y as f32 - 20.0).powi(2)).sqrt();
+            let found = [row(&|at| soft[at]), row(&|at| f32::from(u8::from(mask[at])))];
+            most = [0, 1].map(|n| most[n].max((found[n] - rim).abs()));
+        }
+        assert!(most[0] < 0.4 && most[1] > 0.45, "{most:?}");
+        // A wall of one node stays.
+        let wall: Vec<bool> = (0..81).map(|node| node % 9 != 4).collect();
+        assert!(smooth(&wall, [9, 9])[4] < 0.5);
     }
 }

@@ -162,7 +162,8 @@ impl Colouring {
     /// The ends of the colours, of a picture whose demo would have `own`.
     pub fn ends(&self, own: [f32; 2]) -> [f32; 2] {
         let ends = match (self.range, self.found) {
-            (Range::Automatic, Some(found)) => around(found, own),
+            (Range::Automatic, Some(found)) if self.has_own => around(found, own),
+            (Range::Automatic, Some(found)) => around(at_rest(found), own),
             (Range::Typed(typed), _) => typed,
             (Range::Fixed, _) | (Range::Automatic, None) => own,
         };
@@ -273,6 +274,15 @@ impl Colouring {
     }
 }
 
+/// The part of the largest number that the ends of a picture without ends of its own lie apart at least: less is rest, and looks so.
+const REST: f32 = 0.01;
+
+/// Ends that are no nearer to each other than that.
+fn at_rest([least, most]: [f32; 2]) -> [f32; 2] {
+    let (middle, room) = (0.5 * (least + most), 0.5 * REST * least.abs().max(most.abs()));
+    [least.min(middle - room), most.max(middle + room)]
+}
+
 /// Returns true if colours can lie between these numbers.
 fn are_ends([low, high]: [f32; 2]) -> bool {
     low.is_finite() && high.is_finite() && low != high
@@ -343,6 +353,14 @@ mod tests {
         colouring.begin(false);
         colouring.look(&field, magnitude)?;
         assert_eq!(colouring.ends([0.0, 1.0]), [3.0, 7.0]);
+        // Where it rests but for a ripple, the ripple has the colours of the middle, unless somebody chose those ends.
+        let ripple = [3.9998f32, 4.0002];
+        colouring.found = Some(ripple);
+        let [low, high] = colouring.ends([0.0, 1.0]);
+        assert!((high - low - REST * ripple[1]).abs() < 1e-5, "{low} {high}");
+        assert!(((ripple[0] + ripple[1]) / 2.0 - (low + high) / 2.0).abs() < 1e-6, "{low} {high}");
+        (colouring.has_own, colouring.range) = (true, Range::Automatic);
+        assert_eq!(colouring.ends([0.0, 1.0]), ripple);
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use egui::{
 
 use super::overlay;
 use crate::demo::About;
-use crate::list;
+use crate::{equations, list};
 
 /// The recorded pictures; `make thumbnails` makes them anew.
 #[cfg(feature = "thumbnails")]
@@ -79,7 +79,8 @@ pub enum Choice {
 /// The demos whose name, sentence or keywords have all words of the search; those whose names begin with it come first.
 pub fn found(search: &str) -> Vec<&'static About> {
     let has = |about: &About| {
-        let text = format!("{} {} {}", about.name, about.shows, about.keywords).to_lowercase();
+        let About { name, title, shows, keywords, .. } = about;
+        let text = format!("{name} {title} {shows} {keywords}").to_lowercase();
         search.split_whitespace().all(|word| text.contains(&word.to_lowercase()))
     };
     let mut found: Vec<_> = list::all().filter(|about| has(about)).collect();
@@ -93,7 +94,11 @@ pub fn found(search: &str) -> Vec<&'static About> {
 
 /// The heading over the first card of a group.
 fn group(about: &About) -> &'static str {
-    if about.equation.is_some() { "Equations: a file each" } else { "Demos" }
+    match about.equation {
+        None => "Demos",
+        Some(file) if equations::is_test(file) => "Equations whose solution is known: tests of the solvers",
+        Some(_) => "Equations: a file each",
+    }
 }
 
 /// Rows of cards, as places in `found`: each group begins a row.
@@ -191,6 +196,13 @@ impl Browser {
                 if !self.stays && ui.button("Close").on_hover_text("Esc").clicked() {
                     choice = Some(Choice::Close);
                 }
+                // A page has a button of its own.
+                if let Some(about) = equations::begun(equations::NEW.name).filter(|_| !self.stays) {
+                    let hover = "An equation of your own: a file of a dozen lines, edited while it runs";
+                    if ui.button("New equation").on_hover_text(hover).clicked() {
+                        choice = Some(Choice::Enter(about));
+                    }
+                }
                 if ui.available_width() > 330.0 {
                     ui.weak("Enter or a click opens a demo; Esc comes back; F1: help");
                 }
@@ -271,7 +283,7 @@ impl Browser {
             painter.layout_job(job)
         };
         let mut at = pos2(card.left() + 8.0, top.bottom() + 5.0);
-        for part in [text(about.name, 15.0, 240, 1), text(about.shows, 12.0, 190, 3)] {
+        for part in [text(about.heading(), 15.0, 240, 1), text(about.shows, 12.0, 190, 3)] {
             let next = at + vec2(0.0, part.size().y + 2.0);
             painter.galley(at, part, Color32::WHITE);
             at = next;
@@ -279,7 +291,7 @@ impl Browser {
         let words = text(about.keywords, 10.5, 125, 1);
         let at = Align2::LEFT_BOTTOM.anchor_size(pos2(at.x, card.bottom() - 5.0), words.size()).min;
         painter.galley(at, words, Color32::WHITE);
-        response.on_hover_text(about.keywords).clicked()
+        response.on_hover_text(format!("{}: {}", about.name, about.keywords)).clicked()
     }
 
     /// Takes the file of a picture that was [wanted](Browser::wanted).
@@ -303,7 +315,7 @@ impl Browser {
 /// The file of a demo's recorded picture.
 #[cfg(feature = "thumbnails")]
 fn packed(name: &str) -> Option<&'static [u8]> {
-    let all = THUMBNAILS.iter().chain(crate::equations::THUMBNAILS);
+    let all = THUMBNAILS.iter().chain(equations::THUMBNAILS);
     all.into_iter().find(|(known, _)| *known == name).map(|(_, bytes)| *bytes)
 }
 

@@ -53,9 +53,35 @@ impl Curve {
     }
 }
 
+/// The time over steps, of a demo that has one.
+#[derive(Default)]
+pub struct Moments(Curve);
+
+impl Moments {
+    /// Adds the time of that step.
+    pub fn add(&mut self, step: u64, time: Option<f64>) {
+        time.into_iter().for_each(|time| self.0.add(step, time));
+    }
+
+    /// The time of a step: linear between two that are known, and beyond them.
+    fn at(&self, step: u64) -> Option<f64> {
+        let known = &self.0.points;
+        let next = known.partition_point(|(at, _)| *at < step).clamp(1, known.len().max(2) - 1);
+        match (known.get(next - 1), known.get(next)) {
+            (Some(&(first, from)), Some(&(second, to))) => {
+                let share = (step as f64 - first as f64) / (second as f64 - first as f64);
+                Some(from + share * (to - from))
+            }
+            (Some(&(_, only)), None) => Some(only),
+            (None, _) => None,
+        }
+    }
+}
+
 /// The findings of a run over its steps.
 #[derive(Default)]
 pub struct Curves {
+    moments: Moments,
     names: Vec<String>,
     curves: Vec<Curve>,
     chosen: usize,
@@ -73,6 +99,7 @@ impl Curves {
             return Ok(());
         }
         self.last = Some((step, now));
+        self.moments.add(step, demo.time());
         for (name, value) in numbers(demo)? {
             let place = self.names.iter().position(|known| *known == name).unwrap_or_else(|| {
                 self.names.push(name);
@@ -86,7 +113,7 @@ impl Curves {
 
     /// Shows the chosen finding; returns true if all are to be saved.
     pub fn show(&mut self, ui: &mut Ui) -> bool {
-        let Curves { names, curves, chosen, logarithmic, .. } = self;
+        let Curves { moments, names, curves, chosen, logarithmic, .. } = self;
         let (Some(name), Some(curve)) = (names.get(*chosen), curves.get(*chosen)) else {
             ui.weak("nothing found yet");
             return false;
@@ -99,7 +126,7 @@ impl Curves {
             });
             ui.checkbox(logarithmic, "log");
         });
-        plot(ui, &[(curve, Color32::from_rgb(110, 190, 255))], *logarithmic);
+        plot_over(ui, &[(curve, Color32::from_rgb(110, 190, 255))], *logarithmic, moments);
         ui.button("Save as CSV").on_hover_text("All findings since this was opened, by steps").clicked()
     }
 
@@ -158,12 +185,18 @@ fn numbers(demo: &dyn Demo) -> Result<Vec<(String, f64)>> {
 
 /// Draws curves over the same steps, between the least and the largest of their numbers.
 pub fn plot(ui: &mut Ui, curves: &[(&Curve, Color32)], logarithmic: bool) {
+    plot_over(ui, curves, logarithmic, &Moments::default());
+}
+
+/// Draws them over the time, where steps have one.
+pub fn plot_over(ui: &mut Ui, curves: &[(&Curve, Color32)], logarithmic: bool, moments: &Moments) {
     let (place, _) = ui.allocate_exact_size(vec2(ui.available_width().min(420.0), 96.0), Sense::hover());
     let painter = ui.painter_at(place);
     painter.rect_filled(place, 2.0, Color32::from_gray(14));
     let scaled = |value: f64| if logarithmic { value.abs().log10() } else { value };
     let shown = |curve: &Curve| -> Vec<(f64, f64)> {
-        let points = curve.points.iter().map(|&(step, value)| (step as f64, scaled(value)));
+        let over = |step: u64| moments.at(step).unwrap_or(step as f64);
+        let points = curve.points.iter().map(|&(step, value)| (over(step), scaled(value)));
         points.filter(|(_, value)| value.is_finite()).collect()
     };
     let lines: Vec<(Vec<(f64, f64)>, Color32)> =
@@ -197,8 +230,11 @@ pub fn plot(ui: &mut Ui, curves: &[(&Curve, Color32)], logarithmic: bool) {
     let grey = Color32::from_gray(170);
     painter.text(place.left_top(), egui::Align2::LEFT_TOP, text(high), font.clone(), grey);
     painter.text(place.left_bottom(), egui::Align2::LEFT_BOTTOM, text(low), font.clone(), grey);
-    let steps = format!("steps {first} to {last}");
-    painter.text(place.right_bottom(), egui::Align2::RIGHT_BOTTOM, steps, font, grey);
+    let over = match moments.0.points.is_empty() {
+        true => format!("steps {first} to {last}"),
+        false => format!("t = {} to {}", written(first), written(last)),
+    };
+    painter.text(place.right_bottom(), egui::Align2::RIGHT_BOTTOM, over, font, grey);
 }
 
 /// A number in a few letters.
@@ -227,6 +263,21 @@ mod tests {
         // Back to the beginning.
         curve.add(0, 5.0);
         assert_eq!(curve.points, [(0, 5.0)]);
+    }
+
+    #[test]
+    fn steps_have_the_time_that_was_seen_at_them_whatever_the_time_step_was() {
+        let mut moments = Moments::default();
+        assert_eq!(moments.at(7), None);
+        moments.add(4, None);
+        assert_eq!(moments.at(4), None, "a demo without a time");
+        for (step, time) in [(0, 0.0), (10, 1.0), (20, 6.0)] {
+            moments.add(step, Some(time));
+        }
+        let times = [0, 5, 10, 16, 20, 22].map(|step| moments.at(step));
+        assert_eq!(times, [0.0, 0.5, 1.0, 4.0, 6.0, 7.0].map(Some));
+        moments.add(0, Some(0.25));
+        assert_eq!([0, 9].map(|step| moments.at(step)), [Some(0.25); 2], "a beginning alone");
     }
 
     #[test]

@@ -6,9 +6,11 @@ use std::ops::Range;
 use anyhow::Result;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Color32, ComboBox, FontId, Key, Modifiers, Panel, RichText, ScrollArea, Stroke, TextEdit, TextStyle, Ui,
+    CollapsingHeader, Color32, ComboBox, FontId, Key, Modifiers, Panel, RichText, ScrollArea, Stroke,
+    TextEdit, TextStyle, Ui,
 };
 use quadrille::kernels;
+use quadrille::pde::Scheme;
 
 use crate::demo::{About, Demo};
 use crate::equations::{self, EDITED, Mistake};
@@ -50,6 +52,10 @@ pub struct Editor {
     file: Option<Edited>,
     /// The user has asked for the file to be written.
     save: bool,
+    /// The name of another file, while it is typed.
+    naming: Option<String>,
+    /// The name that the file is to be written to, in the place of its own.
+    save_as: Option<String>,
 }
 
 /// The file of the demo's equations.
@@ -97,6 +103,8 @@ impl Editor {
             good: kernels.iter().cloned().collect(),
             file,
             save: false,
+            naming: None,
+            save_as: None,
         };
         if let Some((edited, _)) = kernels.first()
             && let Some(name) = about.kernels.iter().find(|name| *name == edited)
@@ -152,6 +160,11 @@ impl Editor {
     /// The text to be written now, if the user has asked for that.
     pub fn to_save(&mut self) -> Option<String> {
         std::mem::take(&mut self.save).then(|| self.file_text().map(str::to_owned)).flatten()
+    }
+
+    /// The name of another file that the user wants the text to be written to.
+    pub fn new_name(&mut self) -> Option<String> {
+        self.save_as.take()
     }
 
     /// The file has that text now.
@@ -260,11 +273,14 @@ impl Editor {
                     self.choose(chosen);
                 }
                 self.original(ui, now);
-                self.save_button(ui);
+                self.save_buttons(ui);
                 self.open = !ui.button("Close").clicked();
             });
             self.other(ui, now);
             self.state(ui);
+            if self.shows_file() {
+                words(ui);
+            }
             ScrollArea::both().auto_shrink(false).show(ui, |ui| self.text(ui, now, &Marks::new()));
         });
     }
@@ -278,13 +294,23 @@ impl Editor {
         }
     }
 
-    /// A button that writes the file, where the host keeps one; Ctrl and S do the same.
-    fn save_button(&mut self, ui: &mut Ui) {
+    /// Buttons that write the file, where the host keeps one; Ctrl and S do the same as the first.
+    fn save_buttons(&mut self, ui: &mut Ui) {
         let Some(file) = self.file.as_ref().filter(|file| file.kept.is_some()) else { return };
-        let hover = format!("Writes what is typed here to {}", file.name);
+        let (name, hover) = (file.name, format!("Writes what is typed here to {}", file.name));
         let button = egui::Button::new("Save").shortcut_text("Ctrl-S");
         self.save |= ui.add_enabled(self.is_unsaved(), button).on_hover_text(hover).clicked();
         self.save |= ui.input_mut(|input| input.consume_key(Modifiers::COMMAND, Key::S));
+        if ui.button("Save as").on_hover_text("Writes it to a file of another name").clicked() {
+            self.naming = if self.naming.is_some() { None } else { Some(name.to_owned()) };
+        }
+        if let Some(typed) = &mut self.naming {
+            let field = ui.add(TextEdit::singleline(typed).desired_width(180.0).hint_text("name.toml"));
+            let enters = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+            if ui.button("Write").clicked() || enters {
+                (self.save_as, self.save) = (self.naming.take(), true);
+            }
+        }
     }
 
     /// Says that another program has written the file, and asks which text counts.
@@ -323,9 +349,6 @@ impl Editor {
             None if self.shows_file() => drop(ui.weak("Read as you type. Fields go on where they are.")),
             None => drop(ui.weak("Compiled as you type. The run goes on where it is.")),
         }
-        if self.shows_file() {
-            ui.weak("Operators: lap(u), dx(u), dy(u), div(D*grad(u)), adv(a, b, u), grad2(u), integral(u).");
-        }
         if self.name == sketch::FILE {
             ui.weak("Streams: old_NAME, noise, image (drop a .png). Constants: vec4 pen, float now.");
         }
@@ -334,14 +357,15 @@ impl Editor {
     /// Shows the text to be edited, with words in the margin of its lines.
     pub fn text(&mut self, ui: &mut Ui, now: f64, marks: &Marks) {
         let wrong = self.error.as_ref().map(|(wrong, _)| wrong.clone()).unwrap_or_default();
-        if shown(ui, &mut self.text, &wrong, marks) {
+        let wraps = self.shows_file();
+        if shown(ui, &mut self.text, &wrong, marks, wraps) {
             self.typed = Some(now);
         }
     }
 
-    /// The text to try now, with its name.
+    /// The text to try now, with its name. One that is to be saved is tried at once: who saves it is told its mistake.
     pub fn due(&mut self, now: f64) -> Option<(&'static str, String)> {
-        self.typed.filter(|typed| now - typed >= QUIET)?;
+        self.typed.filter(|typed| self.save || now - typed >= QUIET)?;
         self.typed = None;
         Some((self.name, self.text.clone()))
     }
@@ -440,31 +464,92 @@ pub fn forget() -> Result<()> {
     names.into_iter().try_for_each(|name| Ok(sketch::replace(name, None)?))
 }
 
-/// Shows a text in lines that do not wrap, with their numbers and the words of marks beside them; returns true if it was changed. A
-/// text that cannot be changed is only read.
-pub fn shown(ui: &mut Ui, text: &mut dyn egui::TextBuffer, wrong: &Wrong, marks: &Marks) -> bool {
+/// Shows the words of a file of equations, below a line that opens.
+fn words(ui: &mut Ui) {
+    CollapsingHeader::new("What may be written: operators, functions, edges, tables").show(ui, |ui| {
+        let height = (0.45 * ui.available_height()).max(80.0);
+        ScrollArea::vertical().id_salt("words").max_height(height).show(ui, |ui| {
+            for (heading, lines) in equations::FORMULAS.iter().chain([&equations::EDGES, &equations::TABLES])
+            {
+                ui.strong(*heading);
+                for (written, means) in *lines {
+                    ui.horizontal_wrapped(|ui| {
+                        ui.monospace(*written);
+                        ui.weak(*means);
+                    });
+                }
+            }
+            ui.strong("Schemes: run = { scheme = \"...\" }");
+            for (name, scheme) in Scheme::ALL {
+                ui.horizontal_wrapped(|ui| {
+                    ui.monospace(*name);
+                    ui.weak(scheme.gloss());
+                });
+            }
+        });
+    });
+}
+
+/// The numbers of lines, and the words of marks, one below the other: a line that takes more rows has its number at the first.
+fn numbers(text: &str, rows: &[usize], marks: &Marks) -> String {
+    let lines = text.lines().count().max(1) + usize::from(text.ends_with('\n'));
+    let mut all = String::new();
+    for line in 1..=lines {
+        if let Some(mark) = marks.get(&(line as u32)) {
+            all += &format!("{mark}  ");
+        }
+        all += &line.to_string();
+        all += &"\n".repeat(rows.get(line - 1).copied().unwrap_or(1).max(1));
+    }
+    all.truncate(all.trim_end_matches('\n').len());
+    all
+}
+
+/// Shows a text, with the numbers of its lines and the words of marks beside them; returns true if it was changed. A text that cannot be
+/// changed is only read. Lines longer than the room go on in the next row if it `wraps`.
+pub fn shown(
+    ui: &mut Ui,
+    text: &mut dyn egui::TextBuffer,
+    wrong: &Wrong,
+    marks: &Marks,
+    wraps: bool,
+) -> bool {
     let font = TextStyle::Monospace.resolve(ui.style());
     let grey = ui.visuals().text_color();
-    let whole = text.as_str();
-    let lines = whole.lines().count().max(1) + usize::from(whole.ends_with('\n'));
-    let beside = |line: usize| match marks.get(&(line as u32)) {
-        Some(mark) => format!("{mark}  {line}"),
-        None => line.to_string(),
+    let digits = text.as_str().lines().count().max(10).ilog10() + 1;
+    let letter = ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'));
+    // Beside the numbers, the space between and the field's own margin.
+    let room = (ui.available_width() - digits as f32 * letter - 16.0).max(80.0);
+    let laid_out = |ui: &Ui, text: &str| {
+        let mut job = coloured(text, &font, grey, wrong, marks);
+        job.wrap.max_width = if wraps { room } else { f32::INFINITY };
+        ui.fonts_mut(|fonts| fonts.layout_job(job))
     };
-    let numbers: Vec<String> = (1..=lines).map(beside).collect();
+    // Rows of each line.
+    let mut rows = vec![0];
+    for row in laid_out(ui, text.as_str()).rows.iter().filter(|_| wraps) {
+        if let Some(last) = rows.last_mut() {
+            *last += 1;
+        }
+        if row.ends_with_newline {
+            rows.push(0);
+        }
+    }
+    let numbers = numbers(text.as_str(), if wraps { &rows } else { &[] }, marks);
     let inside = ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        let line = Wrong { part: 0..0, ..*wrong };
-        let mut job = coloured(&numbers.join("\n"), &font, Color32::from_gray(150), &line, marks);
+        // The row of the line that is wrong.
+        let before = rows.iter().take((wrong.line as usize).saturating_sub(1)).filter(|_| wraps);
+        let more: usize = before.map(|rows| rows.saturating_sub(1)).sum();
+        let line = Wrong { part: 0..0, line: wrong.line + more as u32 };
+        let mut job = coloured(&numbers, &font, Color32::from_gray(150), &line, marks);
         job.halign = egui::Align::RIGHT;
         // As far down as the text's own margin.
         ui.vertical(|ui| {
             ui.add_space(2.0);
             ui.label(job);
         });
-        let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| {
-            ui.fonts_mut(|fonts| fonts.layout_job(coloured(text.as_str(), &font, grey, wrong, marks)))
-        };
+        let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| laid_out(ui, text.as_str());
         let field =
             TextEdit::multiline(text).id_salt("kernel text").code_editor().desired_width(f32::INFINITY);
         ui.add(field.layouter(&mut layouter)).changed()
@@ -586,6 +671,11 @@ mod tests {
         ensure!(play.editor.is_unsaved() && !play.editor.shows_file());
         play.editor.show_file();
         ensure!(play.editor.text == mine);
+        // What is saved is tried at once, and its mistake is known.
+        (play.editor.text, play.editor.typed, play.editor.save) = ("nonsense".to_owned(), Some(7.0), true);
+        ensure!(!play.edit_file(demo.as_mut(), 7.0) && play.editor.error().is_some());
+        (play.editor.text, play.editor.typed) = (mine.clone(), Some(7.0));
+        ensure!(play.edit_file(demo.as_mut(), 7.0) && play.editor.error().is_none());
         play.editor.save = true;
         ensure!(play.editor.to_save() == Some(mine.clone()) && play.editor.to_save().is_none());
         // The file is still what it was, then another program's, then by chance the same as what was typed.
@@ -653,6 +743,13 @@ mod tests {
         demo.step()?;
         ensure!(again.numbers()?.values == demo.numbers()?.values);
         Ok(())
+    }
+
+    #[test]
+    fn a_line_that_takes_three_rows_has_its_number_at_the_first() {
+        assert_eq!(numbers("a\nb\nc", &[1, 3, 1], &Marks::new()), "1\n2\n\n\n3");
+        assert_eq!(numbers("a\nb\n", &[], &Marks::from([(2, "x".to_owned())])), "1\nx  2\n3");
+        assert_eq!(numbers("", &[1], &Marks::new()), "1");
     }
 
     /// The part that is wrong is underlined, whatever was typed before or behind it, and nothing is lost.

@@ -48,7 +48,7 @@ pub use curves::{Curve, plot, written};
 use curves::Curves;
 use editor::Editor;
 use hand::Pointer;
-use history::History;
+use history::{Back, History};
 use orbit::Orbit;
 use pace::Pace;
 use rates::Shown;
@@ -103,6 +103,8 @@ pub struct Play {
     pub loops: Option<u64>,
     /// Values to begin anew with, which the host takes.
     pub beginning: Option<Values>,
+    /// The step that a stroke was taken back to, or made again at, which the host counts on from.
+    pub moved: Option<u64>,
     pub editor: Editor,
     pub strip: Strip,
     deferred: Deferred,
@@ -112,6 +114,8 @@ pub struct Play {
     readings: Readings,
     /// The rim of the brush is shown under the pointer.
     aims: bool,
+    /// The state before the stroke in progress is kept.
+    stroke_is_kept: bool,
     /// Nothing has been pressed yet.
     untouched: bool,
     painted: bool,
@@ -141,6 +145,7 @@ impl Play {
             saved: None,
             loops: None,
             beginning: None,
+            moved: None,
             editor: Editor::new(about, &[]),
             strip: Strip::default(),
             deferred: Deferred::default(),
@@ -149,6 +154,7 @@ impl Play {
             history: History::default(),
             readings: Readings::default(),
             aims: false,
+            stroke_is_kept: false,
             untouched: true,
             painted: false,
             help: false,
@@ -187,6 +193,9 @@ impl Play {
         let folded = self.is_folded();
         if let Some(line) = self.message.shown(ui) {
             overlay::said(ui, area, line, folded);
+        }
+        if let Some(line) = demo.notice() {
+            overlay::notice(ui, area, &line);
         }
         if let Some(line) = self.deferred.line() {
             overlay::busy(ui, area, &line);
@@ -253,7 +262,7 @@ impl Play {
         if actions.fold {
             self.folded = Some(!self.is_folded());
         }
-        self.change_back(demo, actions.undo)?;
+        self.change_back(demo, actions.undo, step)?;
         if input.events.iter().any(|event| matches!(event, Event::PointerButton { pressed: false, .. })) {
             self.history.let_go();
         }
@@ -276,7 +285,15 @@ impl Play {
         for (cell, times) in self.hand.wheel(&input, &place).into_iter().filter(|_| seen.is_none()) {
             demo.come_nearer(cell, times)?;
         }
+        let presses = |event: &Event| matches!(event, Event::PointerButton { pressed: true, .. });
+        self.stroke_is_kept &= !input.events.iter().any(presses);
         for touch in self.hand.follow(&input, &place, brush, both) {
+            if !self.stroke_is_kept && demo.takes_strokes_back() {
+                // A run that cannot be saved paints all the same.
+                let before = crate::demo::saved(self.about, demo, step).ok();
+                before.map(|before| self.history.add_stroke(before));
+            }
+            self.stroke_is_kept = true;
             self.painted = true;
             demo.touch(touch)?;
         }
@@ -299,18 +316,32 @@ impl Play {
         self.about = about;
     }
 
-    /// Takes so many changes of parameters back, or makes them again.
-    fn change_back(&mut self, demo: &mut dyn Demo, many: i32) -> Result<()> {
+    /// Takes so many changes of parameters and strokes back, or makes them again.
+    fn change_back(&mut self, demo: &mut dyn Demo, many: i32, mut step: u64) -> Result<()> {
         for _ in 0..many.unsigned_abs() {
-            let values = if many > 0 { self.history.undo() } else { self.history.redo() };
-            let Some(values) = values else {
-                let line = if many > 0 { "nothing to take back" } else { "nothing to make again" };
-                self.message.say(line.to_owned());
-                return Ok(());
-            };
-            match demo.set(&values) {
-                Err(error) if crate::panel::is_refusal(&error) => self.message.say(format!("{error:#}")),
-                set => set?,
+            let about = self.about;
+            let now = || crate::demo::saved(about, demo, step).ok();
+            let back = if many > 0 { self.history.undo(now) } else { self.history.redo(now) };
+            match back {
+                None => {
+                    let line = if many > 0 { "nothing to take back" } else { "nothing to make again" };
+                    self.message.say(line.to_owned());
+                    return Ok(());
+                }
+                Some(Back::Values(values)) => match demo.set(&values) {
+                    Err(error) if crate::panel::is_refusal(&error) => self.message.say(format!("{error:#}")),
+                    set => set?,
+                },
+                // A state of another grid, or of fields that the file has no more.
+                Some(Back::State(state)) => match demo.restore(&state) {
+                    Err(error) => self.message.say(format!("the stroke is of another run: {error:#}")),
+                    Ok(()) => {
+                        let what =
+                            if many > 0 { "before the stroke" } else { "where the stroke was taken back" };
+                        self.message.say(format!("step {}: {what}", state.step));
+                        (self.moved, step) = (Some(state.step), state.step);
+                    }
+                },
             }
         }
         Ok(())
@@ -401,8 +432,67 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
+    use anyhow::ensure;
+    use egui::{Modifiers, PointerButton, pos2, vec2};
+    use quadrille::Gpu;
+
     use super::*;
+    use crate::demo::{Request, TestHost};
     use crate::list::named;
+
+    /// Ctrl-Z goes back to the state and the step before a stroke, and again to where it led, bit for bit, whatever was changed between.
+    #[test]
+    fn a_stroke_is_taken_back_and_made_again() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let text = "grid = { size = [24, 20], length = [24, 20] }\nrun = { scheme = \"ab2\", step = 0.1 }\n\
+                    parameters = { k = 0.5 }\nfields.u = { dt = \"lap(u) - k*u\", start = \"x\", edges = \"neumann\" }\n";
+        let about = crate::address::Address::of_file("a.toml", text)?.about;
+        let request = Request { draws: true, ..Request::new(Values::new(), Rc::new(TestHost::default())) };
+        let mut demo = about.begin(&gpu, &Rc::new(request))?;
+        let demo = demo.as_mut();
+        let mut play = Play::new(about, demo, 1);
+        let area = Rect::from_min_size(pos2(0.0, 0.0), vec2(240.0, 200.0));
+        let button = |pressed, button| Event::PointerButton {
+            pos: pos2(100.0, 100.0),
+            button,
+            pressed,
+            modifiers: Modifiers::default(),
+        };
+        let mut follow =
+            |demo: &mut dyn Demo, events: Vec<Event>, undo: i32, step: u64| -> Result<Option<u64>> {
+                let input = Input { events, typing: false, taken: false, scale: 1.0 };
+                let mut actions = KeyActions { undo, ..KeyActions::default() };
+                play.follow(&input, area, demo, &mut actions, step)?;
+                Ok(play.moved.take())
+            };
+        (0..3).try_for_each(|_| demo.step())?;
+        let before = demo.arrays()?;
+        let left = PointerButton::Primary;
+        follow(demo, vec![button(true, left)], 0, 3)?;
+        let painted = demo.numbers()?.values;
+        demo.step()?;
+        // The same stroke goes on: it is one.
+        let moved = Event::PointerMoved(pos2(140.0, 100.0));
+        follow(demo, vec![moved, button(false, left)], 0, 4)?;
+        (0..2).try_for_each(|_| demo.step())?;
+        let after = demo.arrays()?;
+        ensure!(demo.time() == Some(6.0 * 0.1) && painted != demo.numbers()?.values);
+        ensure!(follow(demo, Vec::new(), 1, 6)? == Some(3), "the step before the stroke");
+        ensure!(demo.arrays()? == before && (demo.time().unwrap_or(0.0) - 0.3).abs() < 1e-12);
+        ensure!(follow(demo, Vec::new(), 1, 3)?.is_none() && demo.arrays()? == before, "there is no other");
+        demo.step()?;
+        ensure!(follow(demo, Vec::new(), -1, 4)? == Some(6) && demo.arrays()? == after);
+        // And back to where it was when the stroke was made again.
+        ensure!(follow(demo, Vec::new(), 1, 6)? == Some(4));
+        // A grid of other nodes: the stroke is said to be of another run, and nothing changes.
+        follow(demo, vec![button(true, left), button(false, left)], 0, 4)?;
+        demo.set(&Values::new().with("size", [12, 10]))?;
+        let now = demo.arrays()?;
+        ensure!(follow(demo, Vec::new(), 1, 0)?.is_none() && demo.arrays()? == now);
+        Ok(())
+    }
 
     #[test]
     fn the_command_has_what_is_not_usual_and_a_shell_reads_it() -> Result<()> {

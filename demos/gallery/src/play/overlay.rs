@@ -46,6 +46,12 @@ pub fn said(ui: &Ui, area: Rect, text: &str, folded: bool) {
     line(ui, Align2::LEFT_TOP, at, text, 13.0, area.width() - 24.0);
 }
 
+/// Says what holds as long as it is said: why a run has ended, or begun anew. It leaves the line about what to do first below it.
+pub fn notice(ui: &Ui, area: Rect, text: &str) {
+    let at = area.center_bottom() - vec2(0.0, 46.0);
+    line(ui, Align2::CENTER_BOTTOM, at, text, 14.0, area.width() - 24.0);
+}
+
 /// Says in the middle what is about to be done.
 pub fn busy(ui: &Ui, area: Rect, text: &str) {
     line(ui, Align2::CENTER_CENTER, area.center(), text, 16.0, area.width() - 24.0);
@@ -110,7 +116,7 @@ const ROOM_OF_KEY: f32 = 116.0;
 
 /// Shows the help of a demo; returns false if it was closed.
 pub fn help(ui: &Ui, area: Rect, about: &About, demo: &dyn Demo, facts: &Facts) -> bool {
-    page(ui, area, about.name, |ui| {
+    page(ui, area, about.heading(), |ui| {
         ui.label(about.first);
         ui.separator();
         ui.label(about.computes);

@@ -4,7 +4,7 @@ use anyhow::Result;
 use egui::{Color32, Event, PointerButton, Pos2, Stroke, Ui};
 
 use super::Input;
-use super::curves::{self, Curve, written};
+use super::curves::{self, Curve, Moments, written};
 use super::place::Place;
 use crate::demo::Demo;
 use crate::picture::Unit;
@@ -34,6 +34,8 @@ pub struct Readings {
     /// The number under the pointer as a line, or nothing.
     pub line: String,
     probes: Vec<Probe>,
+    /// The time of the steps at which they were read.
+    moments: Moments,
     /// A probe could be pinned there, and there is none yet.
     pub offers: bool,
     /// A probe was pinned that nobody has been shown yet.
@@ -81,6 +83,7 @@ impl Readings {
         if pointed.is_none() && self.probes.is_empty() {
             return Ok(left);
         }
+        self.moments.add(step, demo.time());
         let picture = demo.picture();
         let Some(numbers) = picture.numbers() else { return Ok(left) };
         if let Some([x, y]) = pointed
@@ -137,7 +140,7 @@ impl Readings {
             ui.colored_label(*colour, format!("({x}, {y})  {now}"));
         }
         let lines: Vec<_> = self.probes.iter().map(|probe| (&probe.curve, probe.colour)).collect();
-        curves::plot(ui, &lines, self.logarithmic);
+        curves::plot_over(ui, &lines, self.logarithmic, &self.moments);
         ui.checkbox(&mut self.logarithmic, "log");
     }
 
@@ -152,6 +155,7 @@ impl Readings {
 
     /// Forgets what was read, but not where.
     pub fn begin_again(&mut self) {
+        self.moments = Moments::default();
         self.probes.iter_mut().for_each(|probe| probe.curve = Curve::default());
     }
 }

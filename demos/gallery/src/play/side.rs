@@ -112,7 +112,7 @@ impl Play {
         ui.add_space(6.0);
         ui.horizontal_wrapped(|ui| {
             actions.fold |= ui.small_button("«").on_hover_text("Fold the panel: Tab").clicked();
-            ui.heading(self.about.name);
+            ui.heading(self.about.heading()).on_hover_text(self.about.name);
             let hover = "The passes of the last step, below the picture: I";
             actions.strip |= ui.small_button("Passes").on_hover_text(hover).clicked();
             // The page has a button of its own.

@@ -438,8 +438,8 @@ impl<'a> Run<'a> {
         if let Some(effort) = simulation.effort() {
             let Effort { cycles, iterations, .. } = effort;
             report.insert("solve".into(), json!({ "cycles": cycles, "iterations": iterations }));
-            report.insert("steady".into(), json!(simulation.is_steady()?));
         }
+        report.insert("steady".into(), json!(simulation.is_steady()?));
         Ok(report)
     }
 
@@ -465,7 +465,9 @@ impl<'a> Run<'a> {
             say(&format!("{name} = {value}"))?;
         }
         if report.get("steady").and_then(Value::as_bool) == Some(true) {
-            say("steady: the last step changed no value by more than 2^-25 of itself")?;
+            say(
+                "steady: the last step changed no value by more than 2^-25 of itself; it is the end, or the step is too short for numbers of 32 bits",
+            )?;
         }
         if let Some(error) = report.get("error_max").and_then(Value::as_f64) {
             say(&format!("largest distance to `exact`: {error:.3e}"))?;

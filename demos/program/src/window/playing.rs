@@ -7,6 +7,7 @@ use anyhow::Result;
 use quadrille::gl::window::Surface;
 use quadrille::{Error, Gpu};
 use quadrille_gallery::demo::About;
+use quadrille_gallery::equations;
 use quadrille_gallery::play::pace::Pace;
 use quadrille_gallery::play::rates::Rates;
 use quadrille_gallery::play::{Facts, KeyActions, Place, Play};
@@ -181,6 +182,10 @@ impl Playing {
         let by_widget = run.follow()?;
         let step = run.step();
         let place = play.follow(&input, area, run.demo.as_mut(), &mut actions, step)?;
+        if let Some(step) = play.moved.take() {
+            run.count_from(step);
+            play.begin_again();
+        }
         // A change that was taken back may have led to another beginning.
         if run.follow()? || by_widget {
             play.strip.forget();
@@ -281,7 +286,8 @@ impl Playing {
             }
         }
         if let Some(text) = self.play.editor.to_save() {
-            let line = match self.save(text) {
+            let name = self.play.editor.new_name();
+            let line = match self.save(text, name) {
                 Ok(line) => line,
                 Err(error) => format!("{error:#}"),
             };
@@ -291,9 +297,10 @@ impl Playing {
         Ok(())
     }
 
-    /// Writes the equation, unless another program has written its file meanwhile; says what has become of it.
-    fn save(&mut self, text: String) -> Result<String> {
-        if let Some(found) = self.run.equation_text()?
+    /// Writes the equation, to a file of another `name` if it has one, unless another program has written its file meanwhile; says what
+    /// has become of it.
+    fn save(&mut self, text: String, name: Option<String>) -> Result<String> {
+        if let (None, Some(found)) = (&name, self.run.equation_text()?)
             && self.play.editor.is_other(&found)
         {
             return Ok(
@@ -301,10 +308,14 @@ impl Playing {
                     .to_owned(),
             );
         }
-        let path = self.run.save_equation(&text)?;
+        let path = self.run.save_equation(&text, name.as_deref())?;
         self.play.editor.saved(text);
         (self.warned, self.watch) = (false, Some(Instant::now()));
-        Ok(format!("saved {}", shown(path)))
+        let path = shown(std::path::absolute(&path).unwrap_or(path));
+        Ok(match self.play.editor.error() {
+            None => format!("saved {path}"),
+            Some(mistake) => format!("saved {path}, which has a mistake: {mistake}. {}", equations::EDITED),
+        })
     }
 
     /// The run stands somewhere else now, or says why it does not.

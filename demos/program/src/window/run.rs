@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Error, Result};
+use anyhow::{Error, Result, ensure};
 use quadrille::{Gpu, Rect};
 use quadrille_gallery::demo::{About, Demo, Request, Source, all_values, hand_over, named, saved, stamp};
 use quadrille_gallery::param::{Kept, Kind, Param, Values};
@@ -128,6 +128,11 @@ impl Run {
     /// Steps since the beginning or the last reset.
     pub fn step(&self) -> u64 {
         self.step
+    }
+
+    /// The demo has gone to the state of that step.
+    pub fn count_from(&mut self, step: u64) {
+        self.step = step;
     }
 
     /// Passes since it began.
@@ -402,15 +407,25 @@ impl Run {
         }
     }
 
-    /// Writes the text of the equation to its file, which is looked at from then on; that of a packed one to a file of a new name in the
-    /// current folder. Says where.
+    /// Writes the text of the equation to its file, or to one of that `name`, which is looked at from then on; that of a packed one to a file
+    /// of a new name in the current folder. Says where.
     ///
     /// # Errors
-    /// Those of the file.
-    pub fn save_equation(&mut self, text: &str) -> Result<PathBuf> {
-        let path = match &self.equation {
-            Some(path) => path.clone(),
-            None => free_name(self.about.name),
+    /// Those of the file; a name that another file has.
+    pub fn save_equation(&mut self, text: &str, name: Option<&str>) -> Result<PathBuf> {
+        let path = match (name.map(str::trim), &self.equation) {
+            (Some(name), own) => {
+                ensure!(!name.is_empty(), "not saved: a file needs a name");
+                let mut path = PathBuf::from(name);
+                if path.extension().is_none() {
+                    path.set_extension("toml");
+                }
+                let is_free = own.as_ref() == Some(&path) || path.symlink_metadata().is_err();
+                ensure!(is_free, "not saved: {} is there already, expected another name", shown(&path));
+                path
+            }
+            (None, Some(path)) => path.clone(),
+            (None, None) => free_name(self.about.name),
         };
         atomic::write(&path, |file| Ok(file.write_all(text.as_bytes())?))?;
         self.demo.watch(&path);

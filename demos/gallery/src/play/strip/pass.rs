@@ -174,7 +174,13 @@ impl Opened {
         self.scrolled = true;
         area.show(ui, |ui| match built_in {
             Some(_) => editor.text(ui, now, &self.marks),
-            None => drop(editor::shown(ui, &mut seen.fragment.text.as_ref(), &Wrong::default(), &self.marks)),
+            None => drop(editor::shown(
+                ui,
+                &mut seen.fragment.text.as_ref(),
+                &Wrong::default(),
+                &self.marks,
+                false,
+            )),
         });
     }
 
