@@ -267,7 +267,10 @@ impl Demo for CloudsDemo {
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
         let (grid, hour, level) = (self.clouds.setting().grid(), self.hour, self.level());
-        let air = SkyContent { grid, air: self.clouds.air(), hour, level, lined: !self.plain };
+        let line = level.filter(|_| !self.plain);
+        // Towers are as high as they are wide: before themselves, lower, they would be seen twice.
+        let level = level.filter(|_| self.scene != Scene::Towers);
+        let air = SkyContent { grid, air: self.clouds.air(), hour, level, line };
         let (numbers, in_colours) = (self.shown.basin(&self.clouds), self.shown.show != Show::Clouds);
         let (shows, unit) = (name_of(&SHOWN, &self.shown.show), self.shown.unit());
         Box::new(SkyPicture { view: &mut self.view, air, numbers, shows, unit, in_colours })

@@ -144,7 +144,7 @@ impl Setup {
 
 /// Gives the smoke two colours, side by side, so that it is seen what the curls mix: the one source becomes two, of half its area each.
 fn colour(scene: &mut Scene) {
-    const COLOURS: [(f32, [f32; 3]); 2] = [(-0.5, [1.0, 0.40, 0.07]), (0.5, [0.06, 0.42, 1.0])];
+    const COLOURS: [(f32, [f32; 3]); 2] = [(-0.35, [1.0, 0.22, 0.02]), (0.3, [0.02, 0.20, 1.0])];
     let halves = |source: Source| {
         COLOURS.map(|(side, [red, green, blue])| {
             let centre = [source.centre[0] + side * source.radius, source.centre[1]];

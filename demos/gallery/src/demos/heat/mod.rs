@@ -65,13 +65,13 @@ const FLOW: Param = Param {
 /// The way in a line, for those who have not read the slides.
 fn explained(flow: Flow) -> &'static str {
     match flow {
-        Flow::Branch => "one kernel, which asks at each cell with if and else",
-        Flow::Arithmetic => "the same without if: what does not count is times 0",
-        Flow::Ranges => "interior and edges drawn apart, by kernels of their own",
-        Flow::Depth => "arithmetic; the depth test skips what is no free cell",
-        Flow::Stencil => "arithmetic; the stencil test skips what is no free cell",
-        Flow::Masks => "ranges; who flows to whom is kept until obstacles change",
-        Flow::Combined => "masks, and the depth test skips what is no free cell",
+        Flow::Branch => "if and else at each cell",
+        Flow::Arithmetic => "no if: what does not count is times 0",
+        Flow::Ranges => "inside and edges drawn apart: none asks",
+        Flow::Depth => "arithmetic; depth test skips obstacles",
+        Flow::Stencil => "arithmetic; stencil test skips obstacles",
+        Flow::Masks => "ranges; open neighbours found once",
+        Flow::Combined => "masks; depth test skips obstacles",
     }
 }
 

@@ -170,7 +170,7 @@ impl Land {
 /// A valley against the low sun: clouds lit from below, ridges that are paler the farther they are, a lake, trees before it; in the lower
 /// half of all brightnesses, with the grain of a camera.
 fn valley(random: &mut Random, width: usize, height: usize) -> Vec<Rgb> {
-    const SUN: [f32; 2] = [0.64, 0.335];
+    const SUN: [f32; 2] = [0.64, 0.30];
     let noise = Noise::new(random);
     let aspect = width as f32 / height as f32;
     let ridge = |k: usize, x: f32| {
@@ -185,14 +185,14 @@ fn valley(random: &mut Random, width: usize, height: usize) -> Vec<Rgb> {
         let sun = ((x - SUN[0]) * aspect).hypot(y - SUN[1]);
         let low = (-4.0 * (0.44 - y).max(0.0)).exp();
         let air = mix([0.16, 0.30, 0.58], [0.98, 0.70, 0.46], low);
-        let air = mix(air, [1.0, 0.80, 0.50], 0.7 * (-5.0 * sun).exp());
-        let air = mix(air, [1.0, 0.92, 0.72], 0.8 * (-22.0 * sun).exp());
+        let air = mix(air, [1.0, 0.80, 0.50], 0.7 * (-7.0 * sun).exp());
+        let air = mix(air, [1.0, 0.92, 0.72], 0.6 * (-26.0 * sun).exp());
         let rough = noise.rough(2.6 * x * aspect + 0.8 * y, 10.0 * y, 6);
         let cloud = step(0.46, 0.72, rough) * step(0.42, 0.30, y);
         // Clouds glow at their rims, where they are thin, and nearer to the sun.
         let rim = times([1.0, 0.52, 0.36], 0.55 + 0.5 * (-2.2 * sun).exp());
         let under = mix(rim, [0.36, 0.32, 0.44], step(0.50, 0.78, rough));
-        let disc = step(0.040, 0.034, sun);
+        let disc = step(0.046, 0.041, sun);
         mix(mix(air, under, 0.85 * cloud), [1.0, 0.95, 0.80], disc * (1.0 - 0.6 * cloud))
     };
     let slope = |k: usize, x: f32, y: f32| {
@@ -252,7 +252,7 @@ fn valley(random: &mut Random, width: usize, height: usize) -> Vec<Rgb> {
     (0..width * height)
         .map(|i| {
             let rgb = pixel(i);
-            let grain = 1.0 + 0.03 * random.signed();
+            let grain = 1.0 + 0.015 * random.signed();
             rgb.map(|part| (0.5 * part * grain + 0.002).clamp(0.0, 0.5))
         })
         .collect()
