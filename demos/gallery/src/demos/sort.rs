@@ -141,7 +141,7 @@ const LOOP: Param = Param {
 };
 
 const LOOPS: [(&str, &str, bool); 2] = [
-    ("yes", "after 16 steps of rest it begins anew, with the same numbers", true),
+    ("yes", "after a rest of as many steps as there were passes, 16 at most, it begins anew with the same numbers", true),
     ("no", "the numbers stay sorted", false),
 ];
 
@@ -188,8 +188,10 @@ fn stage(exchange: usize) -> (usize, usize) {
     (stage, if within == 1 { (1 << stage) - 1 } else { 1 << (stage - within) })
 }
 
-/// Steps from the last pass to the next beginning.
-const REST: usize = 16;
+/// Steps from the last pass of so many to the next beginning: as long as they took, or 16 of them.
+fn rest_after(passes: usize) -> usize {
+    passes.clamp(1, 16)
+}
 
 /// Passes of the network that lie behind the numbers of a state, and steps since the last one.
 const PASSES_DONE: &str = "passes_done";
@@ -449,7 +451,7 @@ impl Demo for Sorting {
     fn step(&mut self) -> Result<()> {
         if self.is_through() && self.looped {
             self.rest += 1;
-            if self.rest == REST {
+            if self.rest >= rest_after(self.sort.passes()) {
                 // Those of a state are half sorted.
                 self.loaded = self.loaded.take().filter(|_| self.fixed);
                 return self.reset(self.seed);
@@ -546,11 +548,11 @@ impl Demo for Sorting {
         self.range = [state.number("low")? as f32, state.number("high")? as f32];
         let passes = self.sort.passes();
         let done = if state.values.contains_key(PASSES_DONE) {
-            self.rest = below(state, RESTED, REST)?;
+            self.rest = below(state, RESTED, rest_after(passes))?;
             below(state, PASSES_DONE, passes + 1)?
         } else {
             let step = usize::try_from(state.step)?;
-            let step = if self.looped { step % (passes + REST) } else { step };
+            let step = if self.looped { step % (passes + rest_after(passes)) } else { step };
             let done = step.min(passes);
             self.rest = if self.looped { step - done } else { 0 };
             done
@@ -681,7 +683,7 @@ impl Demo for Sorting {
             }
         }
         if self.is_through() && self.looped {
-            ui.label(format!("Sorted. It begins anew in {} steps.", REST - self.rest));
+            ui.label(format!("Sorted. It begins anew in {} steps.", rest_after(passes) - self.rest));
         }
         if self.is_over() {
             ui.label("Sorted. Reset begins anew, and so does loop.");
