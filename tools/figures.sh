@@ -11,7 +11,7 @@ demos() {
 channel fluid --scene channel --steps 300
 clouds clouds --size 384x160 --spacing 22.4 --thermals 12 --seed 2 --steps 330
 nbody nbody --bodies 4096 --steps 450 --distance 0.62
-plume fluid --size 129x257 --steps 400
+plume fluid --size 161x193 --steps 450
 reaction-diffusion reaction-diffusion --steps 5000
 streamlines fluid --scene vortices --steps 60 --streamlines --picture 384x384
 slits wave --walls double-slit --ball 0 --steps 560 --edges reflecting

@@ -18,7 +18,7 @@ reaction-diffusion --size 224x140 --steps 3000
 wave --size 128x80 --steps 100 --picture 224x140
 wall --push 6 --steps 50 --picture 224x140 --form reference
 smooth --steps 2 --picture 224x140
-fluid --size 225x141 --scene channel --steps 180 --picture 224x140
+fluid --size 225x141 --scene plume --steps 450 --picture 224x140
 nbody --steps 330 --distance 0.6 --picture 224x140
 liquid --size 32x20x24 --steps 40 --picture 224x140
 clouds --size 112x70 --spacing 32 --thermals 5 --seed 3 --steps 190 --picture 224x140

@@ -1,5 +1,5 @@
-// Formula:   colour = palette[s], s = (v - low) / (high - low) or as much of a logarithm, v = dot(channels, element); lines of equal s; OVER: mix(min(y, 1) colour + max(y - 1, 0), over, z)
-// Inputs:    picture (width x height, any components; OVER: y = light, z = share of `over`), palette (256 x 1, RGB), channels, low_high, missing (of NaN), lines
+// Formula:   colour = palette[s], s = (v - low) / (high - low) or as much of a logarithm, v = dot(channels, element); TINT: colour = s tint, pale as much as it is beyond 1; lines of equal s; OVER: mix(min(y, 1) colour + max(y - 1, 0), over, z)
+// Inputs:    picture (width x height, any components; OVER: y = light, z = share of `over`), palette (256 x 1, RGB), tint (of the first columns and rows, RGB of brightness 1), channels, low_high, missing (of NaN), lines
 // Domain and range: the part of the picture shown -> the part of the target it fills
 // Edges:     clamp
 // Reference: house
@@ -7,6 +7,9 @@ uniform Stream picture, palette;
 uniform vec4 channels;
 uniform vec2 low_high;
 uniform vec3 missing;
+#if TINT
+uniform Stream tint;
+#endif
 #if LINES
 uniform float lines;
 #endif
@@ -34,6 +37,15 @@ vec3 between(vec2 place) {
 }
 #endif
 
+#if TINT
+// The colour of that brightness, 0 to 1, with the hue of `hue`; mixed with grey as far as no part of it is beyond 1.
+vec3 tinted(float bright, vec3 hue) {
+    float most = bright * max(hue.r, max(hue.g, hue.b));
+    float kept = most > 1.0 ? (1.0 - bright) / (most - bright) : 1.0;
+    return bright + kept * bright * (hue - 1.0);
+}
+#endif
+
 void main() {
     vec3 amount = shown(coords);
 #if SMOOTH || LINES
@@ -45,6 +57,11 @@ void main() {
 #endif
     float shade = clamp(shareOf(amount.x, low_high), 0.0, 1.0);
     vec3 rgb = value2(palette, vec2(shade * 255.0 + 0.5, 0.5)).rgb;
+#if TINT
+    if (coords.x < tint.extent.x && coords.y < tint.extent.y) {
+        rgb = tinted(shade, value2(tint, coords).rgb);
+    }
+#endif
 #if LINES
     rgb = lined(rgb, lines * shareOf(smoothed.x, low_high), lines);
 #endif

@@ -1,9 +1,9 @@
 // Formula:   (pixel, light, share of the bars' colour): the image, left of split the one before; below it a strip, at its foot a ramp of the brightnesses, and over that length(bar) / length(top) the bars, and a line along those before
-// Inputs:    image and before (width x height), heights and earlier (a row of bars each), most and most_earlier (1x1, the largest of each), split (of the width), strip and ramp (rows), low_high (of the bins), full (pixels that no bar shows more than), logarithmic and compared (0 or 1)
+// Inputs:    image and before (width x height), heights and earlier (a row of bars each), most (1x1, the largest of heights), split (of the width), strip and ramp (rows), low_high (of the bins), full (pixels that no bar shows more than), logarithmic and compared (0 or 1)
 // Domain and range: the picture, whose rows are those of the image and of the strip, and the bars spread over its width -> the picture
 // Edges:     none
-// Reference: house; top = min(largest of both, full), length(n) = n, or log(1 + n) where logarithmic
-uniform Stream image, before, heights, earlier, most, most_earlier;
+// Reference: house; top = min(most, full), length(n) = n, or log(1 + n) where logarithmic
+uniform Stream image, before, heights, earlier, most;
 uniform float split, strip, ramp, full, logarithmic, compared;
 uniform vec2 low_high;
 DOMAIN at, bars;
@@ -29,9 +29,7 @@ void main() {
         shown = vec4(mix(low_high.x, low_high.y, place), 1.0, 0.0, 0.0);
         return;
     }
-    float high = strip - ramp, longest = value0(most).x;
-    if (compared > 0.0) longest = max(longest, value0(most_earlier).x);
-    float top = max(min(longest, full), 1.0);
+    float high = strip - ramp, top = max(min(value0(most).x, full), 1.0);
     float count = value2(heights, bars).x;
     // The end of a bar covers a part of its last pixel.
     float below = high * part(count, top) - height, cover = clamp(below + 0.5, 0.0, 1.0);

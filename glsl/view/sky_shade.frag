@@ -1,16 +1,16 @@
 // Formula:   clouds of opacity 1 - exp(-k w q^(2/3)), q of q_c less what lies between heads, before the slice itself and lower above the level, in the light 1/(1 + c tau) of sun and sky on a relief of ln q_c, silver where they are thin, between sky and ground
-// Inputs:    clouds (q_c, tau to the sun, to the sky: sky_light.frag); counts of cells; periodic (1 or 0 for each axis); depth (k w); sun (way to it), level (of condensation, cells; below 0: none); lined (1: the level is drawn)
+// Inputs:    clouds (q_c, tau to the sun, to the sky: sky_light.frag); counts of cells; periodic (1 or 0 for each axis); depth (k w); sun (way to it), level (of condensation, cells; below 0: none); marked (where a dashed line is drawn, the same)
 // Domain and range: places in cells, (0, 0) the lower left corner of the box -> linear light
 // Edges:     the nearest cell; a periodic axis wraps around
 // Reference: Bohren, Multiple scattering of light and some of its observable consequences, 1987 (two streams); Perlin, An Image Synthesizer, 1985 (the heads)
 uniform Stream clouds;
 uniform vec2 counts, periodic, sun;
-uniform float depth, level, lined;
+uniform float depth, level, marked;
 DOMAIN place;
 RANGE vec4 light;
 
-// Cloud water that is not seen, and that which lies between heads; how steep a cloud and its heads are; how bent these are.
-const float THIN = 2e-5, EATEN = 3e-4, RELIEF = 4.0, FINE = 0.8, BEND = 0.8;
+// Cloud water that is not seen, that which lies between heads, and that up to which an edge is soft; how steep a cloud and its heads are; how bent these are.
+const float THIN = 2e-5, EATEN = 3e-4, SOFT = 2.5e-4, RELIEF = 4.0, FINE = 0.8, BEND = 0.8;
 const vec3 GROUND = vec3(0.10, 0.105, 0.10), LEVEL = vec3(0.95, 0.80, 0.30);
 
 // The sun's light and the sky's by the height of the sun: white and blue at noon, red and pale at the horizon.
@@ -94,7 +94,8 @@ vec4 clouded(vec4 behind, Seen seen, vec2 p) {
     vec3 normal = normalize(vec3(-RELIEF * lean - FINE * risen * fine.yz, 1.0));
     // Droplets are as many everywhere, and so the smaller where there is less water: it hides as its power of 2/3.
     float water = max(cloud.x - THIN - EATEN * risen * max(1.0 - fine.x, 0.0), 0.0);
-    float thick = 0.55 * depth * 1e-3 * pow(1e3 * water, 0.667), cover = 1.0 - exp(-thick);
+    // Where there is next to nothing it fades out, so that its edge is no line.
+    float edge = smoothstep(0.0, SOFT, water), thick = 0.55 * edge * depth * 1e-3 * pow(1e3 * water, 0.667), cover = 1.0 - exp(-thick);
     float facing = max(0.5 + 0.5 * dot(normal, normalize(vec3(sun, 0.55))), 0.0), open = 0.5 + 0.5 * normal.y;
     vec2 reached = 1.0 / (1.0 + vec2(0.28, 0.25) * cloud.yz);
     vec3 body = reached.x * mix(0.2, 1.05, facing * facing) * sunlight
@@ -120,9 +121,9 @@ void main() {
     }
     vec3 seen = picture.rgb;
     float x = share.x, pixel = fwidth(share.y) + 1e-6;
-    if (lined > 0.0) {
+    if (marked >= 0.0) {
         // Dashes, 24 of them.
-        float dash = step(0.45, fract(24.0 * x)), line = clamp(1.5 - abs(share.y - level / counts.y) / pixel, 0.0, 1.0);
+        float dash = step(0.45, fract(24.0 * x)), line = clamp(1.5 - abs(share.y - marked / counts.y) / pixel, 0.0, 1.0);
         seen = mix(seen, LEVEL, 0.55 * dash * line);
     }
     float lit = 0.35 + 0.65 * sun.y;

@@ -28,7 +28,7 @@ impl BarScale {
 /// that they stand for. [`BarScale`] says how long the others are. The strip is a third of the image's height, at least an eighth of its
 /// width, and never higher than a texture has room for.
 ///
-/// After [`Bars::remember`] the bars have those of that image beside them, as a line, and [`Bars::set_split`] shows a part of it.
+/// After [`Bars::remember`] the bars have those of that image beside them, as a line that ends at the top where they were longer, and [`Bars::set_split`] shows a part of it.
 ///
 /// Where there are more bins than pixels across, the bar of a column is the largest of the bins that lie in it. What lies outside
 /// the bins has no bar. Of an image whose counts come in bands, past 2²⁴ pixels, the bars are those of the first.
@@ -53,8 +53,8 @@ pub struct Bars {
     merge: Merge,
     /// The image that is remembered.
     remembered: Option<Buffer>,
-    /// Its bars, and the largest of them.
-    earlier: [Buffer; 2],
+    /// Its bars.
+    earlier: Buffer,
     shown: Buffer,
 }
 
@@ -72,14 +72,10 @@ impl Bars {
         let shown = gpu.buffer(width, height + strip).components(4).named("image with bars").build()?;
         let bins = histogram.bins();
         let merge = Merge::new(gpu, histogram.buffer(), histogram.bins().count, width)?;
-        let earlier = [
-            gpu.buffer(merge.bars.width(), 1).named("bars before").build()?,
-            gpu.buffer(1, 1).named("longest bar before").build()?,
-        ];
+        let earlier = gpu.buffer(merge.bars.width(), 1).named("bars before").build()?;
         let mut program = gpu.builtin("view/histogram_bars.frag")?;
         program
-            .bind_stream("earlier", &earlier[0])?
-            .bind_stream("most_earlier", &earlier[1])?
+            .bind_stream("earlier", &earlier)?
             .bind_stream("heights", &merge.bars)?
             .bind_float("strip", strip as f32)?
             .bind_float("ramp", (RAMP * strip as f32).round())?
@@ -125,9 +121,7 @@ impl Bars {
     /// Shows that image, whatever is in it by then, and the bars of what was last counted, beside those to come.
     pub fn remember(&mut self, image: &Buffer) -> Result<()> {
         self.merge.run()?;
-        let most = self.largest.both(&self.merge.bars)?;
-        self.earlier[0].copy_from(&self.merge.bars)?;
-        self.earlier[1].copy_from(&most)?;
+        self.earlier.copy_from(&self.merge.bars)?;
         self.remembered = Some(image.clone());
         Ok(())
     }

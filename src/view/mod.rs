@@ -87,15 +87,17 @@ impl Mapping {
 
 /// Draws buffers as pictures. Row 0 is the top row, as in an image file.
 ///
-/// A picture is one pass, of two fetches a pixel; four more where numbers are interpolated or lines drawn.
+/// A picture is one pass, of two fetches a pixel; four more where numbers are interpolated or lines drawn, and one more
+/// with a tint.
 pub struct ColourMap {
     paint: Option<(Variant, Program)>,
     palette: Buffer,
+    tint: Option<Buffer>,
     gpu: Gpu,
 }
 
-/// `LOGARITHMIC`, `LINES`, `SMOOTH` and `OVER` of the kernel.
-type Variant = [bool; 4];
+/// `LOGARITHMIC`, `LINES`, `SMOOTH`, `OVER` and `TINT` of the kernel.
+type Variant = [bool; 5];
 
 impl ColourMap {
     /// A map of 256 colours, red, green and blue in 0 to 255.
@@ -104,7 +106,7 @@ impl ColourMap {
     /// Those of making a buffer and a program.
     pub fn new(gpu: &Gpu, colours: &[[u8; 3]; 256]) -> Result<ColourMap> {
         let palette = gpu.buffer(256, 1).components(3).named("palette").build()?;
-        let mut map = ColourMap { paint: None, palette, gpu: gpu.clone() };
+        let mut map = ColourMap { paint: None, palette, tint: None, gpu: gpu.clone() };
         map.set_colours(colours)?;
         map.program(Variant::default())?;
         Ok(map)
@@ -114,6 +116,13 @@ impl ColourMap {
     pub fn set_colours(&mut self, colours: &[[u8; 3]; 256]) -> Result<()> {
         let values: Vec<f32> = colours.iter().flatten().map(|&c| f32::from(c) / 255.0).collect();
         self.palette.write(&values)
+    }
+
+    /// Shows the first columns and rows in colours of their own from now on, as many as `tint` has, in place of the map's: (red, green, blue)
+    /// of brightness 1, that is 0.299 red + 0.587 green + 0.114 blue = 1, times the share of the number, which remains its brightness. A
+    /// colour with a part beyond 1 is mixed with the grey of its brightness as far as it must.
+    pub fn set_tint(&mut self, tint: Option<&Buffer>) {
+        self.tint = tint.cloned();
     }
 
     /// Draws all of `buffer` into the part `place` of a framebuffer, `None` for the window.
@@ -155,8 +164,9 @@ impl ColourMap {
     fn prepare(&mut self, buffer: &Buffer, mapping: Mapping) -> Result<&mut Program> {
         let Mapping { channels, low, high, missing, tones, smooth, over } = mapping;
         check_ends(low, high)?;
-        let palette = self.palette.clone();
-        let program = self.program([tones.logarithmic, tones.lines > 0, smooth, over.is_some()])?;
+        let (palette, tint) = (self.palette.clone(), self.tint.clone());
+        let program =
+            self.program([tones.logarithmic, tones.lines > 0, smooth, over.is_some(), tint.is_some()])?;
         program
             .bind_stream("picture", buffer)?
             .bind_stream("palette", &palette)?
@@ -166,6 +176,9 @@ impl ColourMap {
         if tones.lines > 0 {
             program.bind_float("lines", tones.lines as f32)?;
         }
+        if let Some(tint) = &tint {
+            program.bind_stream("tint", tint)?;
+        }
         if let Some(over) = over {
             program.bind_float("over", over)?;
         }
@@ -174,10 +187,10 @@ impl ColourMap {
 
     fn program(&mut self, wanted: Variant) -> Result<&mut Program> {
         let load = || {
-            let [logarithmic, lines, smooth, over] = wanted.map(u32::from);
+            let [logarithmic, lines, smooth, over, tint] = wanted.map(u32::from);
             let kernel = kernels::named("view/colour_map.frag")?.with(Prelude::Tones);
             let kernel = kernel.define("LOGARITHMIC", logarithmic).define("LINES", lines);
-            self.gpu.load(kernel.define("SMOOTH", smooth).define("OVER", over))
+            self.gpu.load(kernel.define("SMOOTH", smooth).define("OVER", over).define("TINT", tint))
         };
         variant(&mut self.paint, wanted, load)
     }

@@ -34,8 +34,8 @@ pub struct SkyContent<'a> {
     /// The condensation level, in cells, at which clouds begin. Where there is one, the clouds are heaps: those before the slice are
     /// the slice's own, lower above that level and a little aside, and half as high, to the other side.
     pub level: Option<f32>,
-    /// Draws the level as a dashed line.
-    pub lined: bool,
+    /// The height of a dashed line, in cells.
+    pub line: Option<f32>,
 }
 
 /// A unit of the way to the sun; before dawn and after dusk that at them.
@@ -110,7 +110,7 @@ impl Sky {
 
     /// Makes the light, and binds what a picture of so many rows is made of.
     fn prepare(&mut self, overcast: SkyContent, rows: f32) -> Result<()> {
-        let SkyContent { grid, air, hour, level, lined } = overcast;
+        let SkyContent { grid, air, hour, level, line } = overcast;
         if !hour.is_finite() {
             let (found, expected) = (hour.to_string(), "a finite number".to_owned());
             return Err(Error::BadParameter { name: "hour", found, expected });
@@ -143,7 +143,7 @@ impl Sky {
             .bind_float("depth", EXTINCTION * DEPTH)?
             .bind_float("sun", sun(hour))?
             .bind_float("level", level.unwrap_or(-1.0))?
-            .bind_float("lined", f32::from(u8::from(lined)))?
+            .bind_float("marked", line.unwrap_or(-1.0))?
             // The canvas has its last row on top, as the box has.
             .bind_domain("place", Domain::new(0.0, 0.0, counts[0], rows))?;
         self.depths = Some(depths);

@@ -257,7 +257,7 @@ const MESH_ROWS: Defines = &[
 
 /// The `#define`s of kernels with variants, each with its values.
 const DEFINES: &[(&str, Defines)] = &[
-    ("flow/isoline_ask.frag", &[("EXACT", &[0, 1])]),
+    ("flow/isoline_ask.frag", &[("EXACT", &[0, 1]), ("MASKED", &[0, 1])]),
     ("flow/orbit_count.frag", &[("EXIT", &[0, 1]), ("TRIPS", &[256])]),
     ("flow/plate_cool.frag", &[("PLACE", &[0, 1, 2])]),
     ("flow/plate_relax.frag", &[("RESTING", &[0, 1])]),

@@ -35,7 +35,8 @@ impl Field {
     fn new(gpu: &Gpu, width: u32, height: u32, values: &[f32]) -> Result<Field> {
         let field = gpu.buffer(width, height).init(values)?;
         let load = |exact: u32| -> Result<Program> {
-            let mut program = gpu.load(kernels::named("flow/isoline_ask.frag")?.define("EXACT", exact))?;
+            let mut program = gpu
+                .load(kernels::named("flow/isoline_ask.frag")?.define("EXACT", exact).define("MASKED", 0))?;
             program.bind_stream("field", &field)?.bind_float("level", LEVEL)?;
             Ok(program)
         };
@@ -165,7 +166,8 @@ fn a_level_whose_questions_fail_is_asked_about_again() -> Result<()> {
     on_gpu(|gpu| {
         let mut field = Field::new(gpu, 31, 57, &hills(31, 57))?;
         let cells = subdivide(gpu, field.whole, 1, |cell| field.ask(cell))?;
-        let unbound = gpu.load(kernels::named("flow/isoline_ask.frag")?.define("EXACT", 1))?;
+        let unbound =
+            gpu.load(kernels::named("flow/isoline_ask.frag")?.define("EXACT", 1).define("MASKED", 0))?;
         let live = gpu.counters().live;
         let mut subdivision = Subdivision::new(gpu, field.whole, 1);
         for call in 0.. {
@@ -203,6 +205,37 @@ fn level_by_level_without_waiting_finds_the_same() -> Result<()> {
         }
         assert_eq!(subdivision.found(), cells);
         assert!(subdivision.asked() >= cells.len() as u64);
+        Ok(())
+    })
+}
+
+/// A step of the field between columns 3 and 4, and one between rows 2 and 3; obstacles hide some of it. A fragment passes where neither of
+/// the two texels is one.
+#[test]
+fn an_isoline_is_not_looked_for_in_what_is_not_open() -> Result<()> {
+    on_gpu(|gpu| {
+        let (width, height) = (7, 5);
+        let places = || (0..width * height).map(|i| (i % width, i / width));
+        let field: Vec<f32> = places().map(|(x, y)| f32::from(u8::from((x > 3) != (y > 2)))).collect();
+        // Two texels in column 4, one in column 3, and one below the other step.
+        let shut = [(4, 0), (4, 3), (3, 1), (1, 2)];
+        let open: Vec<f32> =
+            places().flat_map(|at| [f32::from(u8::from(!shut.contains(&at))), 0.0]).collect();
+        let mut program =
+            gpu.load(kernels::named("flow/isoline_ask.frag")?.define("EXACT", 1).define("MASKED", 1))?;
+        program
+            .bind_stream("field", &gpu.buffer(width, height).init(&field)?)?
+            .bind_stream("open", &gpu.buffer(width, height).components(2).init(&open)?)?
+            .bind_float("level", LEVEL)?;
+        let nowhere = gpu.buffer(width, height).init(&[0.0; 35])?;
+        program.run(&nowhere)?;
+        let is_open = |at: (u32, u32)| !shut.contains(&at);
+        let number = |(x, y): (u32, u32)| field[(y.min(height - 1) * width + x.min(width - 1)) as usize];
+        for (at, found) in places().zip(nowhere.data()?) {
+            let crosses = |next: (u32, u32)| is_open(next) && number(at) != number(next);
+            let expected = is_open(at) && (crosses((at.0 + 1, at.1)) || crosses((at.0, at.1 + 1)));
+            assert_eq!(found == 1.0, expected, "{at:?}");
+        }
         Ok(())
     })
 }

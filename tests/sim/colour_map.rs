@@ -138,6 +138,38 @@ fn other_colours_are_used_from_then_on() -> Result<()> {
     })
 }
 
+/// A tint covers two of three columns and one of two rows; brightness 0.5 and 0.9 of red, and of a colour that is nearly grey.
+#[test]
+fn a_tint_has_the_brightness_of_the_number_and_its_own_hue() -> Result<()> {
+    on_gpu(|gpu| {
+        let luma = |rgb: [f64; 3]| 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2];
+        let tints = [[1.0 / 0.299, 0.0, 0.0], [1.1, 0.95, (1.0 - 0.299 * 1.1 - 0.587 * 0.95) / 0.114]];
+        let values: Vec<f32> = tints.iter().flatten().map(|&part| part as f32).collect();
+        let tint = gpu.buffer(2, 1).components(3).init(&values)?;
+        let mut map = ColourMap::new(gpu, &palette())?;
+        for bright in [0.0f64, 0.25, 0.5, 0.9, 1.0] {
+            let buffer = gpu.buffer(3, 2).init(&[bright as f32 * 2.0 - 1.0; 6])?;
+            let mapping = Mapping::of_component(0, -1.0, 1.0);
+            map.set_tint(Some(&tint));
+            let found = pixels(&map.picture(&buffer, mapping)?);
+            for (pixel, tint) in found.iter().zip(tints) {
+                let most = bright * tint.iter().copied().fold(0.0, f64::max);
+                let kept = if most > 1.0 { (1.0 - bright) / (most - bright) } else { 1.0 };
+                let expected = tint.map(|part| 255.0 * (bright + kept * bright * (part - 1.0)));
+                for (&found, expected) in pixel.iter().zip(expected) {
+                    assert!((f64::from(found) - expected).abs() < 0.51, "{bright}: {pixel:?}, {expected}");
+                }
+                let seen = luma([pixel[0], pixel[1], pixel[2]].map(f64::from));
+                assert!((seen - 255.0 * bright).abs() < 0.52, "{bright}: {pixel:?} has brightness {seen}");
+            }
+            map.set_tint(None);
+            let plain = pixels(&map.picture(&buffer, mapping)?);
+            assert!(found[2..] == plain[2..] && plain == vec![plain[0]; 6], "the map's own colours");
+        }
+        Ok(())
+    })
+}
+
 #[test]
 fn a_map_holds_no_buffer_after_drawing() -> Result<()> {
     on_gpu(|gpu| {

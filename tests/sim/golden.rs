@@ -400,7 +400,7 @@ fn skies_look_as_they_did() -> Result<()> {
             let grid =
                 Grid { kind: Kind::Staggered, cells: [32, 24], spacing: 50.0, periodic: [periodic, false] };
             let (hour, level) = if periodic { (15.0, Some(8.5)) } else { (7.5, None) };
-            sky.picture(SkyContent { grid, air: &air, hour, level, lined: level.is_some() }, (WIDTH, height))
+            sky.picture(SkyContent { grid, air: &air, hour, level, line: level }, (WIDTH, height))
         };
         // The hills are a few hundredths of the box: ten times as high, and of that the lowest tenth.
         let hills = picture(true, 10 * HEIGHT, |_, _| 0.0)?.split_off((9 * HEIGHT * WIDTH * 4) as usize);

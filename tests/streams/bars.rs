@@ -103,9 +103,9 @@ fn the_image_before_is_shown_left_of_the_split_and_its_bars_as_a_line() -> Resul
             let pixel = if i % 8 < 3 { old[i] } else { new[i] };
             assert_eq!(shown[..3], [pixel, 1.0, 0.0], "{i}");
         }
-        // Two rows of strip without a ramp: the longest bar has 36 pixels, those of now 24 of them, or 1.33 rows, and those before 0.67
-        // and 2; a line is there within 0.75 rows of the way from the bar on the left.
-        let line = [[0, 0, 0, 0, 0, 0, 1, 1], [1, 1, 1, 1, 1, 1, 1, 0]];
+        // Two rows of strip without a ramp: the longest bar of now has 24 pixels, those before have 12, or 1 row, and 36, which end at the
+        // top; a line is there within 0.75 rows of the way from the bar on the left.
+        let line = [[0, 0, 0, 0, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1, 1, 0]];
         for (row, expected) in shown[48..].chunks(8).zip(line) {
             let found: Vec<u32> = row.iter().map(|shown| u32::from(shown[..3] == [1.0, 1.0, 0.0])).collect();
             assert_eq!(found, expected);

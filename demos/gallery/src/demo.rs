@@ -422,6 +422,12 @@ pub trait Host {
     /// One line that begins with the file's name.
     fn grey(&self, path: &Path, fits: &dyn Fn(u32, u32) -> Result<()>) -> Result<Array>;
 
+    /// The same picture with all its channels: grey, grey and alpha, red, green and blue, or those and alpha.
+    ///
+    /// # Errors
+    /// One line that begins with the file's name.
+    fn channels(&self, path: &Path, fits: &dyn Fn(u32, u32) -> Result<()>) -> Result<Array>;
+
     /// A triangle mesh.
     ///
     /// # Errors
@@ -832,6 +838,10 @@ impl Host for TestHost {
     }
 
     fn grey(&self, path: &Path, _fits: &dyn Fn(u32, u32) -> Result<()>) -> Result<Array> {
+        Err(named(path, anyhow!("no files in tests")))
+    }
+
+    fn channels(&self, path: &Path, _fits: &dyn Fn(u32, u32) -> Result<()>) -> Result<Array> {
         Err(named(path, anyhow!("no files in tests")))
     }
 

@@ -36,6 +36,10 @@ impl Host for Browser {
         no_files(path)
     }
 
+    fn channels(&self, path: &Path, _: &dyn Fn(u32, u32) -> Result<()>) -> Result<Array> {
+        no_files(path)
+    }
+
     fn mesh(&self, path: &Path) -> Result<PlacedMesh> {
         no_files(path)
     }

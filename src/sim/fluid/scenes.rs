@@ -51,7 +51,7 @@ impl Name {
     /// Cells of its picture: those of the papers where they name any.
     pub fn cells(self) -> [u32; 2] {
         match self {
-            Name::Plume => [256, 512],
+            Name::Plume => [320, 384],
             Name::Channel => [512, 128],
             Name::Cavity => [128, 128],
             Name::Vortices | Name::TaylorGreen => [256, 256],

@@ -158,13 +158,19 @@ impl Heat {
     /// One step: the passes of its [`Flow`]; and, if cells have changed, those that make its masks anew.
     pub fn step(&mut self) -> Result<()> {
         let _scope = self.temperature.front().context().scope("step");
+        self.prepare()?;
+        self.kernels.step(&self.temperature)?;
+        self.temperature.swap();
+        self.steps += 1;
+        Ok(())
+    }
+
+    /// Makes the masks anew if cells have changed: else the next step does.
+    pub fn prepare(&mut self) -> Result<()> {
         if !self.prepared {
             self.kernels.prepare()?;
             self.prepared = true;
         }
-        self.kernels.step(&self.temperature)?;
-        self.temperature.swap();
-        self.steps += 1;
         Ok(())
     }
 

@@ -42,7 +42,7 @@ fn picture(gpu: &Gpu, air: &Buffer) -> Result<Vec<[u8; 4]>> {
     let size = (4 * COLUMNS as u32, 4 * ROWS as u32);
     Ok(pixels(
         &Sky::new(gpu)?
-            .picture(SkyContent { grid: grid(), air, hour: 14.0, level: None, lined: false }, size)?,
+            .picture(SkyContent { grid: grid(), air, hour: 14.0, level: None, line: None }, size)?,
     ))
 }
 
@@ -97,7 +97,7 @@ fn the_level_is_a_line_of_dashes_where_it_lies_and_evening_light_is_red() -> Res
             (gpu.buffer(COLUMNS as u32, ROWS as u32).components(4).build()?, block(gpu, 15)?);
         let mut sky = Sky::new(gpu)?;
         let mut picture = |air: &Buffer, hour, level| -> Result<Vec<[u8; 4]>> {
-            let content = SkyContent { grid: grid(), air, hour, level, lined: level.is_some() };
+            let content = SkyContent { grid: grid(), air, hour, level, line: level };
             Ok(pixels(&sky.picture(content, (4 * COLUMNS as u32, 4 * ROWS as u32))?))
         };
         let (plain, lined) = (picture(&clear, 14.0, None)?, picture(&clear, 14.0, Some(10.5))?);
@@ -132,7 +132,7 @@ fn the_seam_of_a_periodic_box_is_not_seen() -> Result<()> {
         for (hour, water) in [(14.0, [3e-3, 2e-4]), (10.0, [2e-4, 3e-3])] {
             let (across, middle) = (halves(gpu, 35, water)?, halves(gpu, 15, water)?);
             let mut drawn = |air: &Buffer| -> Result<Vec<[u8; 4]>> {
-                let content = SkyContent { grid: grid(), air, hour, level: None, lined: false };
+                let content = SkyContent { grid: grid(), air, hour, level: None, line: None };
                 Ok(pixels(&sky.picture(content, (FINE * COLUMNS as u32, FINE * ROWS as u32))?))
             };
             let (picture, other) = (drawn(&across)?, drawn(&middle)?);
@@ -191,7 +191,7 @@ fn clouds_before_the_slice_are_lower_and_end_at_the_level() -> Result<()> {
         let air = block(gpu, 15)?;
         let mut sky = Sky::new(gpu)?;
         let mut drawn = |level| -> Result<Vec<[u8; 4]>> {
-            let content = SkyContent { grid: grid(), air: &air, hour: 14.0, level, lined: false };
+            let content = SkyContent { grid: grid(), air: &air, hour: 14.0, level, line: None };
             Ok(pixels(&sky.picture(content, (4 * COLUMNS as u32, 4 * ROWS as u32))?))
         };
         let (slice, heap) = (drawn(None)?, drawn(Some(8.0))?);
@@ -216,7 +216,7 @@ fn clouds_before_the_slice_are_lower_and_end_at_the_level() -> Result<()> {
 fn a_sky_is_drawn_in_its_place() -> Result<()> {
     on_gpu(|gpu| {
         let (air, mut sky) = (block(gpu, 3)?, Sky::new(gpu)?);
-        let overcast = SkyContent { grid: grid(), air: &air, hour: 14.0, level: None, lined: false };
+        let overcast = SkyContent { grid: grid(), air: &air, hour: 14.0, level: None, line: None };
         let expected = pixels(&sky.picture(overcast, (80, 60))?);
         check_in_its_place(gpu, &expected, (80, 60), |framebuffer, place| {
             sky.draw(overcast, Some(framebuffer), place)
@@ -229,7 +229,7 @@ fn air_of_another_box_and_cards_without_loops_are_refused() -> Result<()> {
     on_gpu(|gpu| {
         let air = gpu.buffer(9, 9).components(4).named("air").build()?;
         let line = refusal(Sky::new(gpu)?.draw(
-            SkyContent { grid: grid(), air: &air, hour: 14.0, level: None, lined: false },
+            SkyContent { grid: grid(), air: &air, hour: 14.0, level: None, line: None },
             None,
             Rect::whole(8, 8),
         ));

@@ -16,7 +16,7 @@ fn the_evening_is_the_morning_seen_in_a_mirror() -> Result<()> {
         let mut sky = Sky::new(gpu)?;
         let (columns, rows) = (31, 24);
         let mut picture = |hour| {
-            sky.picture(SkyContent { grid, air: &air, hour, level: None, lined: false }, (columns, rows))
+            sky.picture(SkyContent { grid, air: &air, hour, level: None, line: None }, (columns, rows))
         };
         let (morning, evening) = (picture(7.0)?, picture(17.0)?);
         // Hills are no mirror images: they end below a twentieth of the height.

@@ -6,12 +6,18 @@ use crate::param::{Choice, Kept, Kind, Live, Param, Values};
 
 /// The ways to a pressure, as they are unless the user says otherwise, and a line about each.
 const METHODS: [(Pressure, &str); 3] = [
-    (Pressure::Multigrid { cycles: 2, before: 4, after: 2 }, "V-cycles, each a fixed number of passes"),
+    (
+        Pressure::Multigrid { cycles: 2, before: 4, after: 2 },
+        "Cycles down to coarse grids and up again, each a fixed number of passes: fastest",
+    ),
     (
         Pressure::Cg { tolerance: 1e-4 },
-        "Conjugate gradients up to a tolerance: looks at its residual every few iterations",
+        "Conjugate gradients, until the residual, what is left to do, is below a tolerance",
     ),
-    (Pressure::Jacobi { sweeps: 40 }, "Sweeps of Jacobi's relaxation, as games of 2004 had it"),
+    (
+        Pressure::Jacobi { sweeps: 40 },
+        "Sweeps in which each cell takes the mean of its neighbours (Jacobi), as games of 2004 had it",
+    ),
 ];
 
 /// The way to the pressure.
@@ -28,12 +34,24 @@ pub const PRESSURE: Param = Param {
 /// The way of advection.
 pub const ADVECTION: Param = Param {
     name: "advection",
-    kind: Kind::Choice(|| Advection::ALL.map(|way| Choice { name: way.name(), help: "" }).to_vec()),
+    kind: Kind::Choice(|| Advection::ALL.map(|way| Choice { name: way.name(), help: carried(way) }).to_vec()),
     default: "maccormack",
     kept: Kept::Yes,
     live: Live::Words,
     ..Param::NEW
 };
+
+/// The way that is gone, in a line.
+fn carried(way: Advection) -> &'static str {
+    match way {
+        Advection::SemiLagrangian => {
+            "each place takes what was where its fluid came from: simple, and it smears"
+        }
+        Advection::MacCormack => {
+            "the same there and back again, whose difference shows the error and takes half of it away"
+        }
+    }
+}
 
 /// The pressure that `values` ask for: `before` unless they name another way.
 pub fn pressure(values: &Values, before: Pressure) -> Pressure {

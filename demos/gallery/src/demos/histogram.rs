@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::rc::Rc;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use quadrille::pug::DoubleBuffer;
 use quadrille::sim::{Disc, Outline};
 use quadrille::streams::{Bins, By, Counts, Equalise, Histogram};
@@ -15,7 +15,7 @@ use quadrille::{Buffer, Gpu};
 use quadrille_oracle::streams::{equalised, histogram};
 use serde_json::{Value as Json, json};
 
-use self::scenes::{SCENES, Scene, made};
+use self::scenes::{Pixels, SCENES, Scene, made, tint_of};
 use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request, Usage, View};
 use crate::param::{Kept, Kind, Live, Param, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
@@ -27,7 +27,8 @@ pub const ABOUT: About = About {
     keywords: "image counts bins equalise scatter gather contrast photo",
     first: "Paint light, or shade (right button). On the left: how it began",
     computes: "The pixels of an image are counted in bins, by scatter, a point a pixel that is added where it falls, or by gather, a loop \
-               for each bin. The sums of the counts equalise the image a little each step.",
+               for each bin. The sums of the counts equalise the brightness a little each step; \
+               hues stay as they are.",
     kernels: &[
         "streams/bins_scatter.vert",
         "streams/bins_scatter.frag",
@@ -39,7 +40,18 @@ pub const ABOUT: About = About {
     ],
     paper: "Harris, GPU Gems 2, chapter 31, and course slides on scatter",
     quantity: "grey",
-    parameters: &[&[SIZE, IMAGE, SCENE, BEFORE, BY, BINS, RATE, BARS, Param { default: "grey", ..COLOURS }]],
+    parameters: &[&[
+        SIZE,
+        IMAGE,
+        SCENE,
+        BEFORE,
+        HUES,
+        BY,
+        BINS,
+        RATE,
+        BARS,
+        Param { default: "grey", ..COLOURS },
+    ]],
     flags: &[
         (
             "check",
@@ -83,7 +95,7 @@ const IMAGE: Param = Param {
     symbol: "FILE.png",
     kind: Kind::Text,
     default: "that of --scene",
-    help: "A picture to begin with, of 8 or 16 bits, in shades of grey: 0.299 red + 0.587 green + 0.114 blue; alpha is ignored",
+    help: "A picture to begin with, of 8 or 16 bits; its brightness is 0.299 red + 0.587 green + 0.114 blue; alpha is ignored",
     conflicts: &["load", "seed", "size"],
     ..Param::NEW
 };
@@ -109,6 +121,24 @@ const BEFORE: Param = Param {
     ..Param::NEW
 };
 
+const HUES: Param = Param {
+    name: "hues",
+    kind: Kind::Choice(|| choices(&HUE_RULES)),
+    default: "kept",
+    help: "Colours of the picture; other --colours than grey show its brightness in any case",
+    live: Live::Words,
+    ..Param::NEW
+};
+
+const HUE_RULES: [(&str, &str, bool); 2] = [
+    (
+        "kept",
+        "each pixel has the hue and the saturation of the image, and the brightness that the steps have made",
+        true,
+    ),
+    ("none", "the brightness alone", false),
+];
+
 const BARS: Param = Param {
     name: "bars",
     kind: Kind::Choice(|| choices(&BAR_SCALES)),
@@ -132,21 +162,32 @@ const BY: Param = Param {
     name: "by",
     kind: Kind::Choice(|| choices(&COUNTED_BY)),
     default: "gather",
-    help: "Each pixel a point that adds 1 to its bin, which needs vertex programs that fetch and blending of 32-bit floats; or \
-           fragments that each count some bins of many pixels",
+    help: "Who counts the pixels",
     kept: Kept::Yes,
     live: Live::Words,
     ..Param::NEW
 };
 
-const COUNTED_BY: [(&str, &str, By); 2] = [("points", "", By::Points), ("gather", "", By::Gather)];
+const COUNTED_BY: [(&str, &str, By); 2] = [
+    (
+        "points",
+        "scatter: each pixel is drawn as a point at the place of its bin, and blending adds the points up; needs vertex programs that fetch \
+         and blending of 32-bit floats",
+        By::Points,
+    ),
+    (
+        "gather",
+        "for each bin a fragment program looks through the pixels, and counts those that are its own",
+        By::Gather,
+    ),
+];
 
 const BINS: Param = Param {
     name: "bins",
     symbol: "N",
     kind: Kind::Whole { low: 1, high: 1 << 24 },
     default: "256",
-    help: "Equal parts of the brightness from 0 to 1, at most the size of a texture less 3: `info` says it",
+    help: "Equal parts of the brightness from 0 to 1, whose pixels are counted; at most the size of a texture less 3: `info` says it",
     kept: Kept::Yes,
     live: Live::Some(&["8", "32", "256", "1024"]),
     ..Param::NEW
@@ -179,11 +220,41 @@ const COUNTS: &str = "counts";
 /// The image.
 const PARTS: Parts = Parts::Cells(&[("brightness", 1)]);
 
-/// The brightness of a picture, 0 to 1.
-fn grey(gpu: &Gpu, host: &dyn Host, path: &Path) -> Result<([u32; 2], Vec<f32>)> {
+/// The array of a state with the hues.
+const TINT: &str = "tint";
+
+/// The brightness of a picture, 0 to 1, and its hues.
+fn read(gpu: &Gpu, host: &dyn Host, path: &Path) -> Result<([u32; 2], Pixels)> {
     let fits = |width, height| Ok(check_size(gpu, "a picture", [width, height])?);
-    let Array { width, height, values, .. } = host.grey(path, &fits)?;
-    Ok(([u32::try_from(width)?, u32::try_from(height)?], values))
+    let Array { width, height, values: light, .. } = host.grey(path, &fits)?;
+    let colours = host.channels(path, &fits)?;
+    ensure!(colours.width == width && colours.height == height, "{}: has changed meanwhile", path.display());
+    let tint = match colours.components {
+        3 | 4 => {
+            let pixels = colours.values.chunks_exact(colours.components);
+            pixels.flat_map(|pixel| tint_of([pixel[0], pixel[1], pixel[2]])).collect()
+        }
+        _ => white(light.len()),
+    };
+    Ok(([u32::try_from(width)?, u32::try_from(height)?], Pixels { light, tint }))
+}
+
+/// No hue, of so many pixels.
+fn white(pixels: usize) -> Vec<f32> {
+    vec![1.0; 3 * pixels]
+}
+
+/// The hues that a state has; white of one without, as of a plain array.
+fn loaded_tint(request: &Request, [width, height]: [u32; 2]) -> Result<Vec<f32>> {
+    let shape = [height as usize, width as usize, 3];
+    match request.state().filter(|state| state.has(TINT)) {
+        Some(state) => {
+            let found = state.array(TINT, 3)?;
+            ensure!(found.shape == shape, "array \"{TINT}\" has shape {:?}; expected {shape:?}", found.shape);
+            found.f32s()
+        }
+        None => Ok(white(shape[0] * shape[1])),
+    }
 }
 
 fn outside(counts: &Counts) -> u64 {
@@ -194,6 +265,10 @@ struct Equalising {
     image: DoubleBuffer,
     /// The image as it began, with all strokes since.
     before: Buffer,
+    /// Red, green and blue of brightness 1, of each pixel.
+    tint: Buffer,
+    /// They are shown.
+    in_colour: bool,
     /// The share of the width that shows it.
     split: f32,
     /// With the counts of the image as it is now.
@@ -245,7 +320,7 @@ struct Light(f32);
 
 /// The image that a file gave.
 struct Given {
-    pixels: Vec<f32>,
+    pixels: Pixels,
     /// The seed that stands for it; `None` where every one does.
     seed: Option<u64>,
 }
@@ -261,10 +336,14 @@ impl Equalising {
     fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<Equalising> {
         let (values, seed) = (&request.values, request.seed());
         let given = match values.text(IMAGE.name).filter(|_| request.state().is_none()) {
-            Some(path) => Some((grey(gpu, &*request.host, Path::new(path))?, None)),
-            None => request
-                .cells(values.size("size"), ABOUT.name, ["brightness"])?
-                .map(|loaded| (loaded, Some(seed))),
+            Some(path) => Some((read(gpu, &*request.host, Path::new(path))?, None)),
+            None => match request.cells(values.size("size"), ABOUT.name, ["brightness"])? {
+                Some((size, light)) => {
+                    let tint = loaded_tint(request, size)?;
+                    Some(((size, Pixels { light, tint }), Some(seed)))
+                }
+                None => None,
+            },
         };
         let asked = given.as_ref().map(|((size, _), _)| *size).or(values.size("size"));
         let size = asked.unwrap_or([512, 512]);
@@ -280,12 +359,16 @@ impl Equalising {
         let given = given.map(|((_, pixels), seed)| Given { pixels, seed });
         let rate = values.real(RATE.name).unwrap_or(0.02);
         let before = gpu.buffer(width, height).named("image as it began").build()?;
+        let tint = gpu.buffer(width, height).components(3).named("hues").build()?;
+        let in_colour = values.choice(HUES.name, &HUE_RULES).unwrap_or(true);
         let split = values.real(BEFORE.name).unwrap_or(0.5);
         let view = FieldView::new(gpu, request, &field(&bars))?;
         let (anew, gpu) = (false, gpu.clone());
         let mut demo = Equalising {
             image,
             before,
+            tint,
+            in_colour,
             split,
             equalise,
             bars,
@@ -361,13 +444,17 @@ impl Demo for Equalising {
 
     fn reset(&mut self, seed: u64) -> Result<()> {
         self.seed = seed;
-        match &self.given {
-            Some(given) if given.seed.is_none_or(|of| of == seed) => self.image.write(&given.pixels)?,
+        let (width, height) = self.size_in_pixels();
+        let scene;
+        let Pixels { light, tint } = match &self.given {
+            Some(given) if given.seed.is_none_or(|of| of == seed) => &given.pixels,
             _ => {
-                let (width, height) = self.size_in_pixels();
-                self.image.write(&made(self.scene, width, height, seed))?;
+                scene = made(self.scene, width, height, seed);
+                &scene
             }
-        }
+        };
+        self.image.write(light)?;
+        self.tint.write(tint)?;
         self.before.copy_from(self.image.front())?;
         self.look_anew()
     }
@@ -384,7 +471,10 @@ impl Demo for Equalising {
     }
 
     fn arrays(&self) -> Result<Vec<Named>> {
-        Ok(PARTS.split(&self.numbers()?, [0; 3]))
+        let (width, height) = self.size_in_pixels();
+        let mut arrays = PARTS.split(&self.numbers()?, [0; 3]);
+        arrays.push(Named::of_f32(TINT, &[height, width, 3], self.tint.data()?));
+        Ok(arrays)
     }
 
     fn values(&self) -> Values {
@@ -398,6 +488,7 @@ impl Demo for Equalising {
             .with("bins", bins)
             .with("rate", self.rate)
             .with("before", self.split)
+            .with("hues", name_of(&HUE_RULES, &self.in_colour))
             .with("bars", name_of(&BAR_SCALES, &self.bar_scale))
     }
 
@@ -412,6 +503,7 @@ impl Demo for Equalising {
             self.by = by;
         }
         self.rate = values.real(RATE.name).unwrap_or(self.rate);
+        self.in_colour = values.choice(HUES.name, &HUE_RULES).unwrap_or(self.in_colour);
         self.split = values.real(BEFORE.name).unwrap_or(self.split);
         self.bar_scale = values.choice(BARS.name, &BAR_SCALES).unwrap_or(self.bar_scale);
         match values.choice(SCENE.name, &SCENES) {
@@ -496,6 +588,7 @@ impl Demo for Equalising {
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
+        self.view.set_tint(self.in_colour.then(|| self.tint.clone()));
         Box::new(FieldPicture { field: field(&self.bars), view: &mut self.view })
     }
 

@@ -15,7 +15,7 @@ use super::histogram::scenes::{self, Scene};
 use crate::demo::{About, Demo, Measure, Request, Usage, View};
 use crate::image::Image;
 use crate::palette;
-use crate::param::{Kept, Kind, Live, Offer, Param, Value, Values, choices, name_of};
+use crate::param::{Kept, Kind, Live, Offer, Param, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Layout, Numbers, Picture, Source};
 use crate::state::{Array, Named, Parts, State, check_size};
 
@@ -132,12 +132,18 @@ const VIEW: Param = Param {
 
 const LOOP: Param = Param {
     name: "loop",
-    kind: Kind::Flag,
-    help: "Begin anew with the same numbers, 16 steps after the last pass; not with a .npy of --load",
+    kind: Kind::Choice(|| choices(&LOOPS)),
+    default: "yes in a window, else no",
+    help: "What comes after the last pass; a .npy of --load is sorted once",
     kept: Kept::Yes,
     live: Live::Words,
     ..Param::NEW
 };
+
+const LOOPS: [(&str, &str, bool); 2] = [
+    ("yes", "after a rest of as many steps as there were passes, 16 at most, it begins anew with the same numbers", true),
+    ("no", "the numbers stay sorted", false),
+];
 
 /// Numbers at most whose order is looked at, evenly out of all of them.
 const LOOKED_AT: usize = 4096;
@@ -182,8 +188,10 @@ fn stage(exchange: usize) -> (usize, usize) {
     (stage, if within == 1 { (1 << stage) - 1 } else { 1 << (stage - within) })
 }
 
-/// Steps from the last pass to the next beginning.
-const REST: usize = 16;
+/// Steps from the last pass of so many to the next beginning: as long as they took, or 16 of them.
+fn rest_after(passes: usize) -> usize {
+    passes.clamp(1, 16)
+}
 
 /// Passes of the network that lie behind the numbers of a state, and steps since the last one.
 const PASSES_DONE: &str = "passes_done";
@@ -214,8 +222,8 @@ fn refuse(request: &Request) -> Result<()> {
     if given_array(request) && request.values.has(KEYS.name) {
         return Err(Usage("--keys: a .npy of --load has the numbers".to_owned()).into());
     }
-    if given_array(request) && request.values.flag(LOOP.name) {
-        return Err(Usage("--loop: the numbers of a .npy of --load are sorted once".to_owned()).into());
+    if given_array(request) && request.values.choice(LOOP.name, &LOOPS) == Some(true) {
+        return Err(Usage("--loop yes: the numbers of a .npy of --load are sorted once".to_owned()).into());
     }
     Ok(())
 }
@@ -282,7 +290,7 @@ struct Lookup {
 
 impl Lookup {
     fn new(gpu: &Gpu, width: u32, height: u32) -> Result<Lookup> {
-        let mut picture = scenes::made(Scene::Dark, width as usize, height as usize, Request::SEED);
+        let mut picture = scenes::made(Scene::Dark, width as usize, height as usize, Request::SEED).light;
         // A valley against the light has half of all brightnesses; colours want all of them.
         let most = picture.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
         picture.iter_mut().for_each(|light| *light = (*light / most).max(0.0).powf(0.6));
@@ -390,7 +398,9 @@ impl Sorting {
         let shown = request.values.choice(VIEW.name, &VIEWS).unwrap_or(Shown::Numbers);
         let view = FieldView::new(gpu, request, &field(&numbers, [0.0, 1.0]))?;
         let (range, anew) = ([0.0, 1.0], false);
-        let (looped, rest, fixed) = (request.values.flag(LOOP.name), 0, given_array(request));
+        let (rest, fixed) = (0, given_array(request));
+        let usual = request.draws && !request.windowless && !fixed;
+        let looped = request.values.choice(LOOP.name, &LOOPS).unwrap_or(usual);
         let mut sorting = Sorting {
             gpu: gpu.clone(),
             sort,
@@ -441,7 +451,7 @@ impl Demo for Sorting {
     fn step(&mut self) -> Result<()> {
         if self.is_through() && self.looped {
             self.rest += 1;
-            if self.rest == REST {
+            if self.rest >= rest_after(self.sort.passes()) {
                 // Those of a state are half sorted.
                 self.loaded = self.loaded.take().filter(|_| self.fixed);
                 return self.reset(self.seed);
@@ -478,7 +488,7 @@ impl Demo for Sorting {
         Values::new()
             .with("keys", name_of(&KEY_KINDS, &self.keys))
             .with("view", name_of(&VIEWS, &self.shown))
-            .with_some("loop", (!self.fixed).then_some(self.looped))
+            .with_some("loop", (!self.fixed).then(|| name_of(&LOOPS, &self.looped)))
     }
 
     /// Other keys begin anew, and so do more or fewer of them.
@@ -487,9 +497,7 @@ impl Demo for Sorting {
             self.resize(size)?;
         }
         self.shown = values.choice(VIEW.name, &VIEWS).unwrap_or(self.shown);
-        if let Some(&Value::Flag(looped)) = values.get(LOOP.name) {
-            self.looped = looped;
-        }
+        self.looped = values.choice(LOOP.name, &LOOPS).unwrap_or(self.looped);
         if let Some(keys) =
             values.choice(KEYS.name, &KEY_KINDS).filter(|&keys| keys != self.keys || self.loaded.is_some())
         {
@@ -540,11 +548,11 @@ impl Demo for Sorting {
         self.range = [state.number("low")? as f32, state.number("high")? as f32];
         let passes = self.sort.passes();
         let done = if state.values.contains_key(PASSES_DONE) {
-            self.rest = below(state, RESTED, REST)?;
+            self.rest = below(state, RESTED, rest_after(passes))?;
             below(state, PASSES_DONE, passes + 1)?
         } else {
             let step = usize::try_from(state.step)?;
-            let step = if self.looped { step % (passes + REST) } else { step };
+            let step = if self.looped { step % (passes + rest_after(passes)) } else { step };
             let done = step.min(passes);
             self.rest = if self.looped { step - done } else { 0 };
             done
@@ -674,8 +682,11 @@ impl Demo for Sorting {
                 ui.weak("Each line stands for many numbers: of 8x4 each has its own.");
             }
         }
+        if self.is_through() && self.looped {
+            ui.label(format!("Sorted. It begins anew in {} steps.", rest_after(passes) - self.rest));
+        }
         if self.is_over() {
-            ui.label("Sorted. Reset begins anew.");
+            ui.label("Sorted. Reset begins anew, and so does loop.");
         }
         Ok(())
     }

@@ -806,6 +806,10 @@ mod tests {
             Err(anyhow!("no pictures"))
         }
 
+        fn channels(&self, _: &Path, _: &dyn Fn(u32, u32) -> Result<()>) -> Result<Array> {
+            Err(anyhow!("no pictures"))
+        }
+
         fn mesh(&self, _: &Path) -> Result<crate::demo::PlacedMesh> {
             Err(anyhow!("no meshes"))
         }

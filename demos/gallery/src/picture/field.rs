@@ -35,6 +35,8 @@ pub struct FieldView {
     colours: String,
     /// The name that the field wished for last.
     wished: &'static str,
+    /// Colours of the field's own, in place of those that it wishes for.
+    tint: Option<Buffer>,
     /// The pool of a field of heights, on a card that can draw it.
     water: Option<Water>,
     /// The pool is what is shown.
@@ -108,6 +110,7 @@ impl FieldView {
             colouring,
             colours,
             wished: field.colours,
+            tint: None,
             water,
             lit,
             size,
@@ -125,6 +128,11 @@ impl FieldView {
         if let Some(water) = &mut self.water {
             water.ball = ball;
         }
+    }
+
+    /// Shows the field in these colours, unless the user has others than it wishes for: [`ColourMap::set_tint`].
+    pub fn set_tint(&mut self, tint: Option<Buffer>) {
+        self.tint = tint;
     }
 
     /// How far the viewer of a pool stands to the right of its front, in degrees; `None` where a flat map is shown.
@@ -147,6 +155,8 @@ impl FieldView {
 
     /// The mapping as the user has set it.
     fn mapping(&mut self, field: &Field) -> Result<Mapping> {
+        let own = self.tint.as_ref().filter(|_| self.colours == self.wished);
+        self.map.set_tint(own);
         let (Field { buffer, mapping, .. }, colouring) = (*field, &mut self.colouring);
         colouring.look(buffer, Magnitude::Weighed(mapping.channels))?;
         let [low, high] = colouring.ends([mapping.low, mapping.high]);

@@ -1,7 +1,7 @@
 //! A mesh: its faces, lit, with edges and colours by curvature as wanted.
 
 use anyhow::{Context, Result, bail};
-use quadrille::view::{Camera, Faces, FacesLook};
+use quadrille::view::{Camera, Faces, FacesLook, Lens};
 use quadrille::{Buffer, Gpu, Rect};
 
 use super::{Layout, Picture, SIZE, seen_from};
@@ -10,6 +10,7 @@ use crate::image::Image;
 use crate::param::Values;
 
 /// Triangles whose vertices are texels, and from where they are seen at first.
+#[derive(Clone, Copy)]
 pub struct MeshShown<'a> {
     pub faces: &'a [[u32; 3]],
     /// Column and row of each vertex; another number where they have changed.
@@ -87,6 +88,33 @@ impl MeshView {
         self.faces.as_mut().map(|(faces, _)| faces).context("a picture that nobody asked for")
     }
 
+    /// Pixels of a picture for a file.
+    pub fn size(&self) -> [u32; 2] {
+        self.size
+    }
+
+    /// The place that it is seen from.
+    pub fn camera(&mut self) -> &mut Camera {
+        &mut self.camera
+    }
+
+    /// The lens of a picture of that aspect.
+    ///
+    /// # Errors
+    /// Those of the camera.
+    pub fn lens(&self, mesh: &MeshShown, aspect: f64) -> Result<Lens> {
+        Ok(self.look(mesh).lens(aspect)?)
+    }
+
+    /// Puts how it is seen now into the values of its parameters.
+    pub fn say(&self, values: &mut Values) {
+        let MeshView { wires, curvature, facets, ground, .. } = *self;
+        for (name, on) in [("wires", wires), ("curvature", curvature), ("facets", facets), ("bare", !ground)]
+        {
+            values.set(name, on);
+        }
+    }
+
     fn look(&self, mesh: &MeshShown) -> FacesLook {
         FacesLook {
             bounds: mesh.bounds,
@@ -99,11 +127,21 @@ impl MeshView {
     }
 }
 
+impl MeshPicture<'_> {
+    /// The pixels of a picture of that size: red, green, blue, alpha, row after row from the top.
+    ///
+    /// # Errors
+    /// The run does not draw.
+    pub fn image_of(&mut self, [width, height]: [u32; 2]) -> Result<Vec<u8>> {
+        let look = self.view.look(&self.mesh);
+        Ok(self.view.faces(&self.mesh)?.picture(self.mesh.positions, &look, width, height)?)
+    }
+}
+
 impl Picture for MeshPicture<'_> {
     fn image(&mut self) -> Result<Image> {
-        let (look, [width, height]) = (self.view.look(&self.mesh), self.view.size);
-        let rgba = self.view.faces(&self.mesh)?.picture(self.mesh.positions, &look, width, height)?;
-        Ok(Image { width, height, rgba })
+        let [width, height] = self.view.size;
+        Ok(Image { width, height, rgba: self.image_of([width, height])? })
     }
 
     fn draw(&mut self, place: Rect) -> Result<()> {
@@ -112,7 +150,7 @@ impl Picture for MeshPicture<'_> {
     }
 
     fn layout(&self, aspect: f64) -> Result<Layout> {
-        Ok(Layout::Space(self.view.look(&self.mesh).lens(aspect)?))
+        Ok(Layout::Space(self.view.lens(&self.mesh, aspect)?))
     }
 
     fn camera(&mut self) -> Option<&mut Camera> {
@@ -124,19 +162,18 @@ impl Picture for MeshPicture<'_> {
     }
 
     fn say(&self, values: &mut Values) {
-        let MeshView { wires, curvature, facets, ground, .. } = *self.view;
-        for (name, on) in [("wires", wires), ("curvature", curvature), ("facets", facets), ("bare", !ground)]
-        {
-            values.set(name, on);
-        }
+        self.view.say(values);
     }
 
     #[cfg(feature = "panel")]
     fn view_widgets(&mut self, ui: &mut egui::Ui) {
         ui.horizontal(|ui| {
-            ui.checkbox(&mut self.view.wires, "wires");
-            ui.checkbox(&mut self.view.curvature, "curvature");
-            ui.checkbox(&mut self.view.facets, "facets");
+            ui.checkbox(&mut self.view.wires, "wires").on_hover_text("The edges of triangles");
+            ui.checkbox(&mut self.view.curvature, "curvature").on_hover_text(
+                "Colours by how much the surface bends: mean curvature, which the flow lessens",
+            );
+            ui.checkbox(&mut self.view.facets, "facets")
+                .on_hover_text("Each triangle lit as the flat piece that it is");
             ui.checkbox(&mut self.view.ground, "ground")
                 .on_hover_text("A ground, and shadows on it and on the mesh");
         });

@@ -44,6 +44,10 @@ impl Host for Program {
         grey::read(path, fits)
     }
 
+    fn channels(&self, path: &Path, fits: &dyn Fn(u32, u32) -> Result<()>) -> Result<Array> {
+        grey::read_channels(path, fits)
+    }
+
     fn text(&self, path: &Path) -> Result<String> {
         script::read(path, "an equation file")
     }

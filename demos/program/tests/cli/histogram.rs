@@ -117,7 +117,9 @@ fn a_picture_that_is_too_large_is_named_with_its_size_and_the_limit() -> Outcome
 #[test]
 fn the_picture_is_the_image_beside_the_one_before_over_its_bars() -> Outcome {
     let program = Program::new()?;
-    program.succeed("demo histogram --headless --size 64x48 --steps 10 --out a.png --save after.npy")?;
+    program.succeed(
+        "demo histogram --headless --size 64x48 --steps 10 --hues none --out a.png --save after.npy",
+    )?;
     program.succeed("demo histogram --headless --size 64x48 --steps 0 --save before.npy")?;
     program.succeed(
         "demo histogram --headless --size 64x48 --steps 10 --every 5 --out a.gif --colours viridis",
@@ -133,6 +135,39 @@ fn the_picture_is_the_image_beside_the_one_before_over_its_bars() -> Outcome {
         assert!((f32::from(picture.get_pixel(x, y).0[0]) - grey).abs() <= 1.0, "({x}, {y})");
     }
     assert_ne!(before, after);
+    Ok(())
+}
+
+/// Red, green, blue and grey, of 8 bits: brightness 0.299 red + 0.587 green + 0.114 blue, and each pixel's own hue, also after a state.
+#[test]
+fn a_coloured_picture_keeps_its_hues_while_its_brightness_is_equalised() -> Outcome {
+    let program = Program::new()?;
+    let colours = [[200, 30, 20], [30, 120, 40], [40, 50, 160], [90, 90, 90]];
+    let bytes: Vec<u8> = colours.iter().cycle().take(32).flatten().copied().collect();
+    image::save_buffer(program.path("a.png"), &bytes, 8, 4, image::ExtendedColorType::Rgb8)?;
+    let run = "demo histogram --headless --rate 0.5 --bins 64";
+    program.succeed(&format!("{run} --image a.png --steps 0 --before 0 --out same.png --save a.npz"))?;
+    let same = image::open(program.path("same.png"))?.to_rgb8();
+    for (i, expected) in bytes.chunks(3).enumerate() {
+        let found = same.get_pixel(i as u32 % 8, i as u32 / 8).0;
+        assert!(found.iter().zip(expected).all(|(a, b)| a.abs_diff(*b) <= 1), "{found:?} {expected:?}");
+    }
+    program.succeed(&format!("{run} --image a.png --steps 4 --before 0 --out b.png --save b.npy"))?;
+    program.succeed(&format!("{run} --load a.npz --steps 4 --before 0 --out c.png"))?;
+    assert_eq!(program.bytes("b.png")?, program.bytes("c.png")?);
+    let (picture, light) = (image::open(program.path("b.png"))?.to_rgb8(), values(&program.bytes("b.npy")?));
+    for (i, (light, before)) in light.iter().zip(bytes.chunks(3)).enumerate() {
+        let seen = picture.get_pixel(i as u32 % 8, i as u32 / 8).0.map(f64::from);
+        let [before, seen_light] = [[0, 1, 2].map(|k| f64::from(before[k])), seen]
+            .map(|rgb| (rgb, 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2]));
+        // Each part is rounded by half a level.
+        assert!((seen_light.1 - 255.0 * f64::from(*light)).abs() < 0.52, "{seen:?}: brightness {light}");
+        let paled = |rgb: [f64; 3], light: f64| rgb.map(|part| part - light);
+        let (old, new) = (paled(before.0, before.1), paled(seen, seen_light.1));
+        let cross = (old[0] * new[2] - old[2] * new[0]).abs();
+        let size = |v: [f64; 3]| v.iter().map(|part| part * part).sum::<f64>().sqrt();
+        assert!(cross <= 2.0 * (size(old) + size(new)), "another hue: {before:?} {seen:?}");
+    }
     Ok(())
 }
 

@@ -57,9 +57,9 @@ const CASES: &[Case] = &[
     case("sandpile", "--scene rain --rain 3 --seed 5", "--size 21x17"),
     Case { demo: "sandpile", flags: "--scene identity", size: "--size 9x7", steps: [45, 130] },
     Case { demo: "sort", flags: "--keys few", size: "--size 9x7", steps: [5, 4] },
-    // Seven passes and sixteen steps of rest: saved in the middle of the passes, and of the rest; step 26 is in the passes after.
-    Case { demo: "sort", flags: "--loop", size: "--size 9x7", steps: [5, 21] },
-    Case { demo: "sort", flags: "--keys noise --loop", size: "--size 9x7", steps: [20, 6] },
+    // Seven passes and seven steps of rest: saved in the middle of the passes, and of the rest; step 18 is in the passes after.
+    Case { demo: "sort", flags: "--loop yes", size: "--size 9x7", steps: [5, 13] },
+    Case { demo: "sort", flags: "--keys noise --loop yes", size: "--size 9x7", steps: [12, 6] },
     case("branches", "--way early-exit --trips 9 --centre-x -0.5 --zoom 3", "--size 19x13"),
     Case {
         demo: "smooth",

@@ -63,7 +63,8 @@ fn edges(gpu: &Gpu, side: u32) -> Result<Pair> {
 fn refined(gpu: &Gpu, side: u32, trips: u32) -> Result<Pair> {
     let heights = hill(side);
     let field = gpu.buffer(side, side).init(&heights)?;
-    let mut ask = gpu.load(kernels::named("flow/isoline_ask.frag")?.define("EXACT", 0))?;
+    let mut ask =
+        gpu.load(kernels::named("flow/isoline_ask.frag")?.define("EXACT", 0).define("MASKED", 0))?;
     ask.bind_stream("field", &field)?.bind_float("level", LEVEL)?;
     let orbits = || -> Result<Program> {
         let kernel = kernels::named("flow/orbit_count.frag")?.define("EXIT", 0).define("TRIPS", trips);

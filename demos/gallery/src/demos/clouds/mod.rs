@@ -58,6 +58,10 @@ struct Strength(f32);
 /// Seconds in which a day becomes a steady one.
 const WHOLE_RUN: f32 = 3600.0;
 
+/// The reason why the scene `stable` has no cloud, over its picture.
+const WHY_NO_CLOUD: &str =
+    "Dry, stable air, and no cloud: warm it with the mouse; what rises sinks back, in waves that theta shows";
+
 struct CloudsDemo {
     gpu: Gpu,
     clouds: Clouds,
@@ -263,7 +267,10 @@ impl Demo for CloudsDemo {
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
         let (grid, hour, level) = (self.clouds.setting().grid(), self.hour, self.level());
-        let air = SkyContent { grid, air: self.clouds.air(), hour, level, lined: !self.plain };
+        let line = level.filter(|_| !self.plain);
+        // Towers are as high as they are wide: before themselves, lower, they would be seen twice.
+        let level = level.filter(|_| self.scene != Scene::Towers);
+        let air = SkyContent { grid, air: self.clouds.air(), hour, level, line };
         let (numbers, in_colours) = (self.shown.basin(&self.clouds), self.shown.show != Show::Clouds);
         let (shows, unit) = (name_of(&SHOWN, &self.shown.show), self.shown.unit());
         Box::new(SkyPicture { view: &mut self.view, air, numbers, shows, unit, in_colours })
@@ -274,7 +281,10 @@ impl Demo for CloudsDemo {
         let is_drawn = self.shown.show == Show::Clouds && !self.plain;
         let level = self.level().filter(|_| is_drawn);
         let at = |level: f32| [0.0, 1.0 - level / self.view.rows() as f32];
-        level.map(|level| Mark::Name { at: at(level), text: "condensation level" }).into_iter().collect()
+        let level = level.map(|level| Mark::Name { at: at(level), text: "condensation level" });
+        let stable = (self.scene == Scene::Stable && self.shown.show == Show::Clouds)
+            .then_some(Mark::Name { at: [0.02, 0.04], text: WHY_NO_CLOUD });
+        level.into_iter().chain(stable).collect()
     }
 
     fn offer(&self, param: &Param) -> Offer {

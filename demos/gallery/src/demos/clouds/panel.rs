@@ -58,6 +58,13 @@ impl CloudsDemo {
                 ui.end_row();
             }
         });
+        if line.is_none() {
+            ui.label(
+                "Air from this ground condenses at no height of the box: it is too dry. A warm bubble rises until it is as cold as the air \
+                 around it, overshoots and sinks back: waves, which theta and speed show.",
+            );
+            return Ok(());
+        }
         ui.weak(
             "The dashed line is the condensation level: there air from the ground begins to condense as it rises. Cloud base is the \
              mean of the five lowest columns of cloud that rise now.",

@@ -146,7 +146,7 @@ pub const CONFINEMENT: Param = Param {
     symbol: "E",
     kind: Kind::real(0.0, 0.1),
     default: "0.015",
-    help: "How much swirl is given back that the grid smears, 0 to 0.1: past 0.03 it makes storms",
+    help: "Vorticity confinement: a force that makes swirls turn faster, as much as the grid has smeared, 0 to 0.1: past 0.03 it makes storms",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.0, 0.03)),
     ..Param::NEW
@@ -173,8 +173,8 @@ pub const RENEWAL: Param = Param {
     unit: "s",
     kind: Kind::above_or(0.0, 1e9, NEVER),
     default: "3600",
-    help: "Time in which air at rest from before and behind the slice takes the place of its own, in seconds, DT to 1e9, or \
-           `never`",
+    help: "The slice has air before and behind it, which is at rest: the time in which that takes the place of the slice's own, in seconds, \
+           DT to 1e9, or `never`",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(300.0, 36_000.0).logarithmic()),
     ..Param::NEW
@@ -228,7 +228,7 @@ pub const SHOWN: [(&str, &str, Show); 6] = [
     ("clouds", "Clouds in the light of the sun", Show::Clouds),
     (
         "theta",
-        "Potential temperature less that of the air at rest, -3 to 3 K: blue is colder, red is warmer",
+        "Potential temperature, as warm as the air would be at the ground, less that of the air at rest, -3 to 3 K: blue is colder, red is warmer",
         Show::Theta,
     ),
     ("vapour", "Vapour, 0 to 15 g/kg", Show::Vapour),

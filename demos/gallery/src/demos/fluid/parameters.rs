@@ -49,17 +49,18 @@ pub const SCENE: Param = Param {
 pub const SIZE: Param = Param {
     name: "size",
     kind: Kind::Size,
-    default: "that of the scene, of plume 257x513 or without a GPU 129x257; or that of --load",
+    default: "that of the scene, of plume 321x385 or without a GPU 161x193; or that of --load",
     help: "Nodes, corners of cells, as WIDTHxHEIGHT, 5x5 or more (taylor-green: 4x4)",
     ..Param::NEW
 };
 
 pub const GRID: Param = Param {
     name: "grid",
-    kind: Kind::Choice(|| Lattice::ALL.map(|kind| Choice { name: kind.name(), help: "" }).to_vec()),
+    kind: Kind::Choice(|| {
+        Lattice::ALL.map(|kind| Choice { name: kind.name(), help: lattice(kind) }).to_vec()
+    }),
     default: "staggered",
-    help: "Velocities at nodes, as the paper has them, which leaves a divergence that its differences do not see, or at the \
-           sides of cells",
+    help: "Where velocities are kept",
     kept: Kept::Yes,
     live: Live::Words,
     ..Param::NEW
@@ -98,7 +99,18 @@ pub const SWEEPS: Param = Param {
     ..Param::NEW
 };
 
-const ADVECTION: Param = Param { help: "How velocity and dye are carried along", ..flow::ADVECTION };
+/// Where velocities are, in a line.
+fn lattice(kind: Lattice) -> &'static str {
+    match kind {
+        Lattice::Collocated => {
+            "collocated: both components at the corners of cells, as the paper has them, which leaves a divergence that its differences do not see"
+        }
+        Lattice::Staggered => "each component in the middle of the sides of cells that it flows through",
+    }
+}
+
+const ADVECTION: Param =
+    Param { help: "How velocity and dye are carried along with the flow", ..flow::ADVECTION };
 
 /// A number that a scene has of its own.
 const OF_SCENE: Param = Param { default: "that of the scene", kept: Kept::With("scene"), ..Param::NEW };
@@ -107,7 +119,7 @@ pub const VISCOSITY: Param = Param {
     name: "viscosity",
     symbol: "NU",
     kind: Kind::real(0.0, 1e6),
-    help: "Kinematic viscosity, a length^2 / time, 0 for none",
+    help: "Kinematic viscosity, how thick the fluid is: a length^2 / time, 0 for none; honey has much of it",
     live: Live::Slider(fine(0.1)),
     ..OF_SCENE
 };
@@ -125,7 +137,7 @@ pub const CONFINEMENT: Param = Param {
     name: "confinement",
     symbol: "E",
     kind: Kind::real(0.0, 100.0),
-    help: "How much swirl is given back that the grid smears, 0 for none",
+    help: "Vorticity confinement: a force that makes swirls turn faster, as much as the grid has smeared, 0 for none",
     live: Live::Slider(fine(2.0)),
     ..OF_SCENE
 };
@@ -177,7 +189,11 @@ pub const SHOWN: [(&str, &str, Show); 6] = [
     ("dye", "Three colours that the flow carries", Show::Dye),
     ("speed", "|u|, from 0 on", Show::Speed),
     ("vorticity", "How it turns: blue one way, red the other", Show::Vorticity),
-    ("pressure", "", Show::Pressure),
+    (
+        "pressure",
+        "What pushes the fluid apart where it would pile up: blue draws, red pushes",
+        Show::Pressure,
+    ),
     (
         "divergence",
         "What flows out of each cell, or, of nodes, out of the cell between four",

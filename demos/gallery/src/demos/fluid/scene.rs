@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use quadrille::Gpu;
-use quadrille::sim::fluid::scenes::{Name, Scene};
+use quadrille::sim::fluid::scenes::{Name, Scene, Source};
 use quadrille::sim::fluid::{Fluid, Kind, Parameters, Region, Side};
 
 use super::dye::DyeCorrection;
@@ -52,6 +52,9 @@ impl Setup {
             None => name.cells(),
         };
         let mut scene = Scene::new(name, kind, cells)?;
+        if name == Name::Plume {
+            colour(&mut scene);
+        }
         let usual = scene.parameters;
         scene.parameters = said(scene.parameters);
         Ok(Setup { name, scene, usual })
@@ -137,6 +140,19 @@ impl Setup {
         };
         Scales { speed, vorticity }
     }
+}
+
+/// Gives the smoke two colours, side by side, so that it is seen what the curls mix: the one source becomes two, of half its area each.
+fn colour(scene: &mut Scene) {
+    const COLOURS: [(f32, [f32; 3]); 2] = [(-0.35, [1.0, 0.22, 0.02]), (0.3, [0.02, 0.20, 1.0])];
+    let halves = |source: Source| {
+        COLOURS.map(|(side, [red, green, blue])| {
+            let centre = [source.centre[0] + side * source.radius, source.centre[1]];
+            let [.., heat] = source.dye;
+            Source { centre, radius: source.radius * 0.5f32.sqrt(), dye: [red, green, blue, heat] }
+        })
+    };
+    scene.sources = std::mem::take(&mut scene.sources).into_iter().flat_map(halves).collect();
 }
 
 /// The quantity that a scene is looked at for.

@@ -98,7 +98,8 @@ fn hue(drops: u32) -> [f32; 3] {
     let hue = (drops % 240) as f32 / 240.0;
     [0.0, 1.0 / 3.0, 2.0 / 3.0].map(|shift| {
         let wave = (std::f32::consts::TAU * (hue + shift)).cos();
-        0.5 * (0.5 + 0.5 * wave)
+        // Squared, for a pure colour: two of the three parts are small.
+        0.8 * (0.5 + 0.5 * wave).powi(2)
     })
 }
 

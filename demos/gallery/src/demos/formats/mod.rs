@@ -2,6 +2,7 @@
 
 #[cfg(feature = "panel")]
 mod curves;
+mod difference;
 mod report;
 mod start;
 mod state;
@@ -15,17 +16,18 @@ use quadrille::sim::formats::{FORMATS, stores_halves_to_nearest};
 use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
-use self::subject::{SUBJECTS, Subject, SubjectName};
+use self::difference::{Difference, SHOWN, Shown};
+use self::subject::{Constants, SUBJECTS, Subject, SubjectName};
 use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request, View};
-use crate::param::{Kept, Kind, Live, Param, Values, choices, name_of};
-use crate::picture::{COLOURS, FieldPicture, FieldView, Mark, Picture, place_in};
+use crate::param::{Kept, Kind, Live, Param, Slider, Values, choices, name_of};
+use crate::picture::{COLOURS, FieldPicture, FieldView, Mark, Picture, Touch, place_in};
 use crate::state::{Array, Named, State};
 
 pub const ABOUT: About = About {
     name: "formats",
     shows: "The number formats of Table 31-1 side by side, and their errors against f64 (GPU Gems 2, chapter 31)",
     keywords: "precision rounding half float 16 24 32 bits error orbit counter",
-    first: "Choose what is computed; watch where each format goes wrong",
+    first: "Paint on any panel; show the difference: where formats go wrong",
     computes: "The same simulation in four number formats side by side: 32 bits, 24 bits, and 16 bits as NVIDIA and as ATI had them. Each \
                format rounds what it stores; the curves are the errors against a twin in 64 bits on the CPU.",
     kernels: &[
@@ -36,7 +38,16 @@ pub const ABOUT: About = About {
         "sim/panel_copy.frag",
     ],
     paper: "Harris, GPU Gems 2, chapter 31, Table 31-1",
-    parameters: &[&[WHAT, SIZE, Param { default: "magma; blue_red for wave and counter", ..COLOURS }]],
+    parameters: &[&[
+        WHAT,
+        SHOW,
+        SIZE,
+        FEED,
+        KILL,
+        BETA,
+        TIME_STEP,
+        Param { default: "magma; blue_red for wave and counter, purple_green for differences", ..COLOURS },
+    ]],
     flags: &[
         (
             "check",
@@ -98,6 +109,68 @@ const SIZE: Param = Param {
     ..Param::NEW
 };
 
+const SHOW: Param = Param {
+    name: "show",
+    kind: Kind::Choice(|| choices(&SHOWN)),
+    default: "state",
+    help: "What the panels show, of gray-scott and wave",
+    live: Live::Words,
+    matters: is_field,
+    ..Param::NEW
+};
+
+const FEED: Param = Param {
+    name: "F",
+    kind: Kind::real(0.0, 1.0),
+    default: "0.037",
+    help: "Of gray-scott: feed rate F; another one begins anew, in all formats",
+    kept: Kept::Yes,
+    live: Live::Slider(Slider::to(0.01, 0.08).decimals(4)),
+    matters: |values| of(values) == SubjectName::GrayScott,
+    ..Param::NEW
+};
+
+const KILL: Param = Param {
+    name: "k",
+    symbol: "K",
+    default: "0.06",
+    help: "Of gray-scott: kill rate k; another one begins anew, in all formats",
+    live: Live::Slider(Slider::to(0.04, 0.07).decimals(4)),
+    ..FEED
+};
+
+const BETA: Param = Param {
+    name: "beta",
+    symbol: "B",
+    kind: Kind::above(0.0, 0.5),
+    default: "0.45",
+    help: "Of wave: (speed x time step / spacing)^2, the square of the way of a wave in a step; above 0, at most 0.5; another one begins anew",
+    live: Live::Slider(Slider::to(0.01, 0.5)),
+    matters: |values| of(values) == SubjectName::Wave,
+    ..FEED
+};
+
+const TIME_STEP: Param = Param {
+    name: "time-step",
+    symbol: "H",
+    kind: Kind::above(0.0, 0.1),
+    default: "0.01",
+    help: "Of orbit: the time of a step, of which a circle of radius 1 takes 2 pi; shorter steps have more roundings; another one begins anew",
+    live: Live::Slider(Slider::to(1e-4, 0.1).logarithmic()),
+    matters: |values| of(values) == SubjectName::Orbit,
+    ..FEED
+};
+
+/// What runs, as values say it.
+fn of(values: &Values) -> SubjectName {
+    values.choice(WHAT.name, &SUBJECTS).unwrap_or(SubjectName::GrayScott)
+}
+
+/// Returns true if a panel is a field, whose cells can be painted and compared.
+fn is_field(values: &Values) -> bool {
+    matches!(of(values), SubjectName::GrayScott | SubjectName::Wave)
+}
+
 /// The flags of files with errors.
 const PLOT: &str = "plot";
 const HISTORY: &str = "history";
@@ -110,6 +183,9 @@ struct Formats {
     gpu: Gpu,
     what: SubjectName,
     subject: Subject,
+    constants: Constants,
+    shown: Shown,
+    difference: Difference,
     /// The size that was asked for.
     size: Option<[u32; 2]>,
     seed: u64,
@@ -126,18 +202,37 @@ struct Formats {
 impl Formats {
     fn new(gpu: &Gpu, request: &Request, what: SubjectName, size: Option<[u32; 2]>) -> Result<Formats> {
         let (seed, gpu, host) = (request.seed(), gpu.clone(), request.host.clone());
-        let subject = Subject::new(&gpu, what, size, seed)?;
+        let constants = Constants::changed(&request.values, Constants::default());
+        let subject = Subject::new(&gpu, what, size, seed, constants)?;
+        let shown = request.values.choice(SHOW.name, &SHOWN).unwrap_or(Shown::State);
+        let difference = Difference::default();
         let to_nearest = stores_halves_to_nearest(&gpu)?;
         let view = FieldView::new(&gpu, request, &subject.field())?;
-        Ok(Formats { gpu, what, subject, size, seed, loaded: None, anew: false, to_nearest, view, host })
+        Ok(Formats {
+            gpu,
+            what,
+            subject,
+            constants,
+            shown,
+            difference,
+            size,
+            seed,
+            loaded: None,
+            anew: false,
+            to_nearest,
+            view,
+            host,
+        })
     }
 
-    /// Another subject, from its beginning.
-    fn switch(&mut self, what: SubjectName) -> Result<()> {
+    /// Another subject, or with other constants, from its beginning.
+    fn switch(&mut self, what: SubjectName, constants: Constants) -> Result<()> {
         let size = self.size.filter(|size| what != SubjectName::Counter || subject::holds_counters(*size));
-        self.subject = Subject::new(&self.gpu, what, size, self.seed)?;
-        (self.what, self.loaded, self.anew) = (what, None, true);
-        Ok(())
+        let loaded = self.loaded.take().filter(|_| what == self.what);
+        self.subject = Subject::new(&self.gpu, what, size, self.seed, constants)?;
+        (self.what, self.constants, self.loaded, self.anew) = (what, constants, loaded, true);
+        self.difference = Difference::default();
+        self.reset(self.seed)
     }
 }
 
@@ -175,7 +270,14 @@ impl Demo for Formats {
     }
 
     fn values(&self) -> Values {
-        Values::new().with(WHAT.name, name_of(&SUBJECTS, &self.what))
+        let Constants { feed, kill, beta, time_step } = self.constants;
+        Values::new()
+            .with(WHAT.name, name_of(&SUBJECTS, &self.what))
+            .with_some(SHOW.name, self.subject.is_field().then(|| name_of(&SHOWN, &self.shown)))
+            .with(FEED.name, feed)
+            .with(KILL.name, kill)
+            .with(BETA.name, beta)
+            .with(TIME_STEP.name, time_step)
     }
 
     fn extras(&self) -> Result<Map<String, Json>> {
@@ -190,9 +292,12 @@ impl Demo for Formats {
     }
 
     fn set(&mut self, values: &Values) -> Result<()> {
-        match values.choice(WHAT.name, &SUBJECTS) {
-            Some(what) if what != self.what => self.switch(what),
-            _ => Ok(()),
+        self.shown = values.choice(SHOW.name, &SHOWN).unwrap_or(self.shown);
+        let what = values.choice(WHAT.name, &SUBJECTS).unwrap_or(self.what);
+        let constants = Constants::changed(values, self.constants);
+        match (what, constants) == (self.what, self.constants) {
+            true => Ok(()),
+            false => self.switch(what, constants),
         }
     }
 
@@ -230,7 +335,14 @@ impl Demo for Formats {
 
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        curves::show(ui, &self.subject)
+        curves::show(ui, &self.subject)?;
+        if self.difference.field().is_some() && self.shown == Shown::Difference {
+            ui.weak(
+                "Colours: a format minus f64, on a logarithmic scale: white is less than a thousandth of the last colour. Green has too \
+                 much, purple too little.",
+            );
+        }
+        Ok(())
     }
 
     fn export(&self, flag: &str) -> Result<Option<Exported>> {
@@ -251,7 +363,27 @@ impl Demo for Formats {
     }
 
     fn prepare(&mut self) -> Result<()> {
-        self.subject.refresh()
+        self.subject.refresh()?;
+        match self.shown {
+            Shown::State => Ok(()),
+            Shown::Difference => self.difference.look(&self.gpu, &self.subject),
+        }
+    }
+
+    /// A field alone: planets and counters are where they are.
+    fn is_touchable(&self) -> bool {
+        self.subject.is_field()
+    }
+
+    fn has_second_touch(&self) -> bool {
+        true
+    }
+
+    /// Paints the same on all formats, and on f64, in whichever panel the pointer is.
+    fn touch(&mut self, touch: Touch) -> Result<()> {
+        let Touch::Cell { x, y, tip, drag } = touch else { return Ok(()) };
+        self.difference.forget();
+        self.subject.paint([x, y], tip, drag.right)
     }
 
     fn views(&mut self) -> Vec<&mut dyn View> {
@@ -259,6 +391,10 @@ impl Demo for Formats {
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
-        Box::new(FieldPicture { field: self.subject.field(), view: &mut self.view })
+        let field = match self.difference.field() {
+            Some(field) if self.shown == Shown::Difference => field,
+            _ => self.subject.field(),
+        };
+        Box::new(FieldPicture { field, view: &mut self.view })
     }
 }

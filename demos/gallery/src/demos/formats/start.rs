@@ -6,8 +6,9 @@ use anyhow::{Result, bail, ensure};
 use quadrille::Gpu;
 use serde_json::Value as Json;
 
+use super::difference::{SHOWN, Shown};
 use super::subject::{SUBJECTS, SubjectName};
-use super::{ABOUT, Formats, HISTORY, PLOT, WHAT, state};
+use super::{ABOUT, Formats, HISTORY, PLOT, SHOW, WHAT, state};
 use crate::demo::{Request, Usage, named};
 use crate::param::name_of;
 use crate::state::State;
@@ -24,7 +25,12 @@ pub fn refuse(request: &Request) -> Result<()> {
     let counts = what == SubjectName::Counter;
     let drawn = counts || what == SubjectName::Orbit;
     let goes_on = request.state().is_some_and(|state| state.demo == ABOUT.name);
-    let why = if request.saves_one_array {
+    let shows = request.values.has(SHOW.name);
+    let why = if request.values.choice(SHOW.name, &SHOWN) == Some(Shown::Difference) && drawn {
+        "--show difference: of gray-scott and wave; planets and counters have one picture"
+    } else if shows && !request.draws {
+        "--show: without a window it is of a picture, as --out a.png"
+    } else if request.saves_one_array {
         "--save: there are four states and one in f64, for which a .npz has room; --out FILE.npy writes the four"
     } else if request.load.is_some() && drawn && !goes_on {
         "--load: only gray-scott and wave begin with a state, of the demos reaction-diffusion and wave"

@@ -4,13 +4,14 @@ use anyhow::{Context, Result};
 use quadrille::gl::Edges;
 use quadrille::pug::Precision;
 use quadrille::sim::formats::{Comparison, Counter, FORMATS, Look, Orbits};
-use quadrille::sim::{gray_scott, wave};
+use quadrille::sim::{Tip, gray_scott, wave};
 use quadrille::view::Mapping;
 use quadrille::{Buffer, Gpu, Rect};
 use quadrille_oracle as oracle;
 
 use crate::demo::Measure;
 use crate::palette;
+use crate::param::Values;
 use crate::picture::{Field, Mark, place_in};
 use crate::state::{Array, worst};
 
@@ -38,9 +39,56 @@ pub const SUBJECTS: [(&str, &str, SubjectName); 4] = [
 const MISCOUNT: f32 = 16.0;
 
 pub enum Subject {
-    Comparison { what: SubjectName, comparison: Box<Comparison>, next_look: u64 },
+    Comparison { what: SubjectName, comparison: Box<Comparison>, next_look: u64, constants: Constants },
     Counter(Box<Counter>),
 }
+
+/// The constants of the subjects; counters have none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Constants {
+    /// F and k of Gray-Scott.
+    pub feed: f32,
+    pub kill: f32,
+    /// beta of the wave.
+    pub beta: f32,
+    /// The time step of planets.
+    pub time_step: f32,
+}
+
+impl Default for Constants {
+    fn default() -> Constants {
+        let gray_scott::Parameters { feed, kill, .. } = gray_scott::Parameters::default();
+        let (beta, time_step) = (wave::Parameters::default().beta, Orbits::default().time_step);
+        Constants { feed, kill, beta, time_step }
+    }
+}
+
+impl Constants {
+    /// Those, but where values say otherwise.
+    pub fn changed(values: &Values, before: Constants) -> Constants {
+        Constants {
+            feed: values.real("F").unwrap_or(before.feed),
+            kill: values.real("k").unwrap_or(before.kill),
+            beta: values.real("beta").unwrap_or(before.beta),
+            time_step: values.real("time-step").unwrap_or(before.time_step),
+        }
+    }
+}
+
+/// Differences from f64, as all panels lie in the picture.
+pub struct Differences {
+    pub values: Vec<f32>,
+    pub steps: u64,
+    /// The end of their colours: the largest number that is to be expected of a state.
+    pub most: f32,
+}
+
+/// Between the panels of differences: beyond every end.
+const BETWEEN: f32 = -1e30;
+
+/// Numbers that a brush leaves: u and v where a pattern begins; and how high a drop stands in its middle.
+const SPOT: [f32; 2] = [0.5, 0.25];
+const DROP: f32 = 0.15;
 
 /// Returns true if a panel of that size has room for counters and for their steps.
 pub fn holds_counters([width, height]: [u32; 2]) -> bool {
@@ -48,7 +96,13 @@ pub fn holds_counters([width, height]: [u32; 2]) -> bool {
 }
 
 impl Subject {
-    pub fn new(gpu: &Gpu, what: SubjectName, size: Option<[u32; 2]>, seed: u64) -> Result<Subject> {
+    pub fn new(
+        gpu: &Gpu,
+        what: SubjectName,
+        size: Option<[u32; 2]>,
+        seed: u64,
+        constants: Constants,
+    ) -> Result<Subject> {
         let size = |width, height| size.unwrap_or([width, height]);
         let [width, height] = match what {
             SubjectName::GrayScott | SubjectName::Wave => size(128, 128),
@@ -57,7 +111,7 @@ impl Subject {
         };
         let comparison = match what {
             SubjectName::GrayScott => {
-                let parameters = gray_scott::Parameters::default();
+                let parameters = gray_scott::Parameters::of(constants.feed, constants.kill);
                 let (columns, rows, constants) = (width as usize, height as usize, parameters.as_f64());
                 let exact = move |state: &[f64]| {
                     oracle::gray_scott::step(state, columns, rows, constants, Edges::Repeat)
@@ -65,21 +119,22 @@ impl Subject {
                 Comparison::gray_scott(gpu, width, height, parameters, Edges::Repeat, seed, exact)?
             }
             SubjectName::Wave => {
-                let beta = wave::Parameters::default().beta;
+                let beta = constants.beta;
                 let (columns, rows) = (width as usize, height as usize);
                 let exact =
                     oracle::wave::Wave { width: columns, height: rows, beta: beta.into(), reflecting: true };
                 Comparison::wave(gpu, width, height, beta, seed, exact.of_pairs()?)?
             }
             SubjectName::Orbit => {
-                let orbits = Orbits::default();
+                let orbits = Orbits { time_step: constants.time_step, ..Orbits::default() };
                 let (time_step, softening) = (orbits.time_step.into(), orbits.softening.into());
                 let exact = move |state: &[f64]| oracle::orbit::step(state, time_step, softening);
                 Comparison::orbits(gpu, width, height, orbits, seed, exact)?
             }
             SubjectName::Counter => return Ok(Subject::Counter(Box::new(Counter::new(gpu, width, height)?))),
         };
-        let mut subject = Subject::Comparison { what, comparison: Box::new(comparison), next_look: 0 };
+        let mut subject =
+            Subject::Comparison { what, comparison: Box::new(comparison), next_look: 0, constants };
         subject.look_if_due()?;
         Ok(subject)
     }
@@ -121,6 +176,69 @@ impl Subject {
             comparison.begin(state)?;
         }
         self.look_if_due()
+    }
+
+    /// v, or the height, of each format minus that of f64, in f64; `None` of what is no field.
+    pub fn differences(&self) -> Result<Option<Differences>> {
+        let Subject::Comparison { what, comparison, .. } = self else { return Ok(None) };
+        let (component, most) = match what {
+            SubjectName::GrayScott => (1, 0.4),
+            SubjectName::Wave => (0, 0.15),
+            SubjectName::Orbit | SubjectName::Counter => return Ok(None),
+        };
+        let width = comparison.picture().width() as usize;
+        let mut values = vec![BETWEEN; width * comparison.picture().height() as usize];
+        let twin = comparison.twin().as_chunks::<2>().0;
+        for format in 0..FORMATS.len() {
+            let (place, state) =
+                (comparison.place(format), comparison.state(format).context("no such run")?.data()?);
+            let columns = place.width() as usize;
+            for (i, (found, exact)) in state.as_chunks::<2>().0.iter().zip(twin).enumerate() {
+                let (column, row) = (place.x0 as usize + i % columns, place.y0 as usize + i / columns);
+                values[row * width + column] = (f64::from(found[component]) - exact[component]) as f32;
+            }
+        }
+        Ok(Some(Differences { values, steps: comparison.steps(), most }))
+    }
+
+    /// Paints under a tip, in all formats and in f64, wherever in a panel it is: a spot of v, or a drop; or clears what is there.
+    pub fn paint(&mut self, [x, y]: [f32; 2], tip: Tip, clears: bool) -> Result<()> {
+        let Subject::Comparison { what, comparison, .. } = self else { return Ok(()) };
+        let is_in = |place: &Rect| {
+            let inside = |at: f32, from: u32, to: u32| (from as f32..to as f32).contains(&at);
+            inside(x, place.x0, place.x1) && inside(y, place.y0, place.y1)
+        };
+        let Some(place) = (0..FORMATS.len()).map(|format| comparison.place(format)).find(is_in) else {
+            return Ok(());
+        };
+        let mut snapshot = comparison.snapshot()?;
+        let [x, y] = [x - place.x0 as f32 - 0.5, y - place.y0 as f32 - 0.5];
+        let columns = place.width() as usize;
+        for i in 0..snapshot.twin.len() / 2 {
+            let away = [(i % columns) as f32 - x, (i / columns) as f32 - y];
+            if !tip.covers(away) {
+                continue;
+            }
+            // A drop is round on top, so that the grid carries it.
+            let share = 1.0 - (away[0].hypot(away[1]) / tip.radius.max(1.0)).min(1.0).powi(2);
+            let before = snapshot.twin[2 * i] as f32;
+            let painted = match (*what, clears) {
+                (SubjectName::GrayScott, false) => SPOT,
+                (SubjectName::GrayScott, true) => [1.0, 0.0],
+                (_, false) => [before.max(DROP * share * share); 2],
+                (_, true) => [0.0; 2],
+            };
+            for (k, number) in painted.into_iter().enumerate() {
+                snapshot.states.iter_mut().for_each(|state| state[2 * i + k] = number);
+                snapshot.twin[2 * i + k] = number.into();
+            }
+        }
+        Ok(comparison.resume(&snapshot)?)
+    }
+
+    /// Returns true if a panel is a field, whose cells can be painted and compared.
+    pub fn is_field(&self) -> bool {
+        matches!(self, Subject::Comparison { what: SubjectName::GrayScott | SubjectName::Wave, .. })
     }
 
     pub fn picture(&self) -> &Buffer {
@@ -228,7 +346,7 @@ impl Subject {
     /// A step of each run against f64 from the state that its format had, and that each stores what the format holds; counters to
     /// the last one.
     pub fn check(&self, before: &Array) -> Result<Vec<Measure>> {
-        let Subject::Comparison { what, comparison, .. } = self else {
+        let Subject::Comparison { what, comparison, constants, .. } = self else {
             let Subject::Counter(counter) = self else { return Ok(Vec::new()) };
             return Ok(vec![Measure { name: "miscount", error: miscount(counter)?, bound: 0.0 }]);
         };
@@ -238,7 +356,7 @@ impl Subject {
             let after = comparison.state(format).context("no such run")?.data()?;
             let exact = comparison.exact_step(&before);
             let largest = worst(before.iter().map(|&v| f64::from(v).abs()));
-            let (scale, roundings) = bound(*what, largest);
+            let (scale, roundings) = bound(*what, largest, *constants);
             let (unit, smallest) = stored(precision);
             // The roundings of the step, and that of the store: a unit of the number itself.
             let part = |(&after, exact): (&f32, &f64)| {
@@ -289,14 +407,17 @@ fn holds(precision: Precision, value: f32) -> bool {
 ///
 /// Gray–Scott: as its own demo says, eleven operations and the cube of v. Wave: eight sums of at most 3 + 8β of the largest
 /// height. Planets: a place is rounded twice and a velocity twice, and the pull, which h/2 makes small, some twenty times.
-fn bound(what: SubjectName, largest: f64) -> (f64, f64) {
+fn bound(what: SubjectName, largest: f64, constants: Constants) -> (f64, f64) {
     match what {
         SubjectName::GrayScott => ((largest.max(1.1) / 1.1).powi(3), 16.0),
         SubjectName::Wave => {
-            let beta = f64::from(wave::Parameters::default().beta);
+            let beta = f64::from(constants.beta);
             (largest.max(f64::MIN_POSITIVE), 8.0 * (3.0 + 8.0 * beta))
         }
-        SubjectName::Orbit | SubjectName::Counter => (largest.max(1.0), 8.0),
+        SubjectName::Orbit | SubjectName::Counter => {
+            // The usual step has eight; longer ones have as much more of the pull.
+            (largest.max(1.0), 8.0 * (f64::from(constants.time_step) / 0.01).max(1.0))
+        }
     }
 }
 

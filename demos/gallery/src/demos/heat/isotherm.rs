@@ -26,23 +26,28 @@ struct Search {
     ask: Ask,
 }
 
-/// Draws all texels of a cell; those pass that lie on the other side of the isotherm than the next one does.
+/// Draws all texels of a cell; those pass that lie on the other side of the isotherm than the next one does, neither of them in an obstacle.
 struct Ask {
     program: Program,
     field: StreamHandle,
+    open: StreamHandle,
     nowhere: Buffer,
 }
 
 impl Ask {
     fn new(gpu: &Gpu, heat: &Heat, level: f32) -> Result<Ask> {
-        let mut program = gpu.load(kernels::named("flow/isoline_ask.frag")?.define("EXACT", 1))?;
+        let mut program =
+            gpu.load(kernels::named("flow/isoline_ask.frag")?.define("EXACT", 1).define("MASKED", 1))?;
         program.bind_float("level", level)?;
         let nowhere = gpu.buffer(heat.width(), heat.height()).build()?;
-        Ok(Ask { field: program.stream("field")?, program, nowhere })
+        Ok(Ask { field: program.stream("field")?, open: program.stream("open")?, program, nowhere })
     }
 
     fn about(&mut self, heat: &Heat, cell: Rect) -> quadrille::Result<()> {
-        self.program.bind_stream(self.field, heat.temperature())?.run_over(&self.nowhere, cell)
+        self.program
+            .bind_stream(self.field, heat.temperature())?
+            .bind_stream(self.open, heat.cells())?
+            .run_over(&self.nowhere, cell)
     }
 }
 

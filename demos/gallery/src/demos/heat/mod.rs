@@ -54,13 +54,26 @@ The ways of --flow compute the same; branch may differ from the others by a roun
 const FLOW: Param = Param {
     name: "flow",
     symbol: "WAY",
-    kind: Kind::Choice(|| Flow::ALL.map(|flow| Choice { name: flow.name(), help: flow.shows() }).to_vec()),
+    kind: Kind::Choice(|| Flow::ALL.map(|flow| Choice { name: flow.name(), help: explained(flow) }).to_vec()),
     default: "combined",
-    help: "How a step spares what need not be computed",
+    help: "How a step decides what each cell needs: all ways compute the same, at unlike pace",
     kept: Kept::Yes,
     live: Live::Words,
     ..Param::NEW
 };
+
+/// The way in a line, for those who have not read the slides.
+fn explained(flow: Flow) -> &'static str {
+    match flow {
+        Flow::Branch => "if and else at each cell",
+        Flow::Arithmetic => "no if: what does not count is times 0",
+        Flow::Ranges => "inside and edges drawn apart: none asks",
+        Flow::Depth => "arithmetic; depth test skips obstacles",
+        Flow::Stencil => "arithmetic; stencil test skips obstacles",
+        Flow::Masks => "ranges; open neighbours found once",
+        Flow::Combined => "masks; depth test skips obstacles",
+    }
+}
 
 const BETA: Param = Param {
     name: "beta",
@@ -83,8 +96,11 @@ const EDGES: Param = Param {
     ..Param::NEW
 };
 
-const EDGE_RULES: [(&str, &str, Sides); 3] =
-    [("hot-to-cold", "", Sides::HOT_TO_COLD), ("cold", "", Sides::COLD), ("insulated", "", Sides::INSULATED)];
+const EDGE_RULES: [(&str, &str, Sides); 3] = [
+    ("hot-to-cold", "the left edge is held at 1, the right one at 0", Sides::HOT_TO_COLD),
+    ("cold", "all edges are held at 0", Sides::COLD),
+    ("insulated", "no heat flows out or in", Sides::INSULATED),
+];
 
 const UNTIL: Param = Param {
     name: "until",
@@ -105,7 +121,7 @@ const ISOTHERM: Param = Param {
     kind: Kind::real_or(-1e30, 1e30, NONE),
     default: NONE,
     help: "Find the cells of at most 8x8 that the isotherm of temperature T crosses, by subdivision and occlusion queries; a \
-           window marks them, and all pictures have the line. An obstacle has the temperature of the plate that it covers",
+           window marks them, and all pictures have the line. There is none in obstacles",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.0, 1.0).first(0.5)),
     ..Param::NEW
@@ -129,10 +145,10 @@ const SLATE: [f32; 3] = [0.36, 0.43, 0.50];
 
 #[cfg(feature = "panel")]
 const BRUSHES: [(&str, &str, Brush); 4] = [
-    ("obstacle", "", Brush::Obstacle),
-    ("erase", "", Brush::Erase),
-    ("hot", "", Brush::Source(1.0)),
-    ("cold", "", Brush::Source(0.0)),
+    ("obstacle", "heat neither enters it nor flows through", Brush::Obstacle),
+    ("erase", "a plate that heat flows through again", Brush::Erase),
+    ("hot", "held at temperature 1", Brush::Source(1.0)),
+    ("cold", "held at temperature 0", Brush::Source(0.0)),
 ];
 
 /// Those parameters, but where `values` says otherwise.
@@ -235,10 +251,11 @@ impl Demo for HeatDemo {
         Ok(PARTS.split(&self.numbers()?, [0; 3]))
     }
 
-    /// A plate is steady after so many steps since its beginning.
+    /// A plate is steady after so many steps since its beginning. Its masks were there before the state was saved: they are no part of
+    /// the next step.
     fn restore(&mut self, state: &State) -> Result<()> {
         self.heat.set_steps(state.step);
-        Ok(())
+        Ok(self.heat.prepare()?)
     }
 
     fn values(&self) -> Values {
@@ -337,33 +354,38 @@ impl Demo for HeatDemo {
     /// Shows the gain of each way, follows the isotherm, and offers the brushes.
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        let compare =
-            ui.button("Compare").on_hover_text("Runs each way for a moment on a copy of this plate");
+        ui.horizontal_wrapped(|ui| {
+            ui.label("brush").on_hover_text("What the mouse leaves on the plate");
+            for (name, help, brush) in BRUSHES {
+                ui.selectable_value(&mut self.brush, brush, name).on_hover_text(help);
+            }
+        });
+        self.isotherm.follow(&self.heat, ui)?;
+        ui.separator();
+        // Every way has its lines from the beginning on, so that nothing moves when their rates come.
+        let compare = ui
+            .button("Compare the seven ways")
+            .on_hover_text("Runs each way for a moment on a copy of this plate: steps a second");
         if compare.clicked() {
             self.rates = Some(race::race(&self.gpu, &*self.host, &self.heat)?);
         }
-        if let Some(rates) = self.rates {
-            egui::Grid::new("ways").num_columns(2).show(ui, |ui| {
-                for (way, rate) in Flow::ALL.into_iter().zip(rates) {
-                    ui.label(way.name()).on_hover_text(way.shows());
-                    ui.monospace(format!("{} steps/s", crate::number::rate(rate)));
-                    ui.end_row();
-                }
+        let fastest = self.rates.map(|rates| rates.into_iter().fold(f64::MIN_POSITIVE, f64::max));
+        for (way, rate) in Flow::ALL.into_iter().zip(self.rates.map_or([None; 7], |rates| rates.map(Some))) {
+            let is_on = way == self.heat.flow();
+            let rate = rate.zip(fastest).map_or("-".to_owned(), |(rate, fastest)| {
+                format!("{:>9} steps/s, {:>3.0} %", crate::number::rate(rate), 100.0 * rate / fastest)
             });
+            ui.horizontal(|ui| {
+                let name = egui::RichText::new(way.name());
+                ui.label(if is_on { name.strong() } else { name });
+                ui.monospace(rate);
+            });
+            ui.weak(explained(way));
         }
-        if let Some(step) = self.question.steady() {
-            ui.label(format!("steady after {}", crate::number::counted(step, "step")));
+        let steady = self.question.steady().map(|step| crate::number::counted(step, "step"));
+        if let Some(steps) = steady {
+            ui.label(format!("steady after {steps}"));
         }
-        self.isotherm.follow(&self.heat, ui)?;
-        ui.separator();
-        ui.horizontal_wrapped(|ui| {
-            ui.label("brush");
-            for (name, _, brush) in BRUSHES {
-                ui.selectable_value(&mut self.brush, brush, name);
-            }
-        })
-        .response
-        .on_hover_text("What the mouse leaves on the plate");
         Ok(())
     }
 

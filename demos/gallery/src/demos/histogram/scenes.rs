@@ -1,4 +1,4 @@
-//! Images like those of a camera, made of noise: a valley against the light, the same in fog, a town at night, a page.
+//! Images like those of a camera, made of noise: a valley before sunset, the same in fog, a town at night, a page.
 
 use quadrille::numeric::Random;
 
@@ -14,13 +14,13 @@ pub enum Scene {
 pub const SCENES: [(&str, &str, Scene); 4] = [
     (
         "dark",
-        "a valley against the light, in half of all brightnesses: equalised, it uses all of them",
+        "a valley before sunset, in half of all brightnesses: equalised, it uses all of them",
         Scene::Dark,
     ),
     ("fog", "the same valley in a tenth of all brightnesses: bars stand close together", Scene::Fog),
     (
         "night",
-        "a town by a river, nearly all of it black: one bin has more pixels than all others",
+        "a town by a river, nearly all of it black: equalised, its sky and walls are seen",
         Scene::Night,
     ),
     ("page", "lines of ink on paper in uneven light: two hills of bars", Scene::Page),
@@ -36,14 +36,62 @@ const RIDGES: usize = 5;
 const LINES: usize = 20;
 const STROKES: usize = 90;
 
+/// Weights of red, green and blue in brightness, those of television of the time.
+pub const WEIGHTS: [f32; 3] = [0.299, 0.587, 0.114];
+
+/// Red, green and blue, each 0 to 1.
+type Rgb = [f32; 3];
+
+/// An image: brightness, and beside it the colours of brightness 1 that it is times.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pixels {
+    /// 0 to 1.
+    pub light: Vec<f32>,
+    /// Red, green and blue of each pixel; their weighed sum is 1.
+    pub tint: Vec<f32>,
+}
+
+/// The colour of brightness 1 of that hue and saturation: white of black.
+pub fn tint_of(rgb: Rgb) -> Rgb {
+    let light = luma(rgb);
+    if light > 0.0 { rgb.map(|part| part / light) } else { [1.0; 3] }
+}
+
+fn luma(rgb: Rgb) -> f32 {
+    (0..3).map(|k| WEIGHTS[k] * rgb[k]).sum()
+}
+
+fn mix(a: Rgb, b: Rgb, share: f32) -> Rgb {
+    std::array::from_fn(|k| a[k] + share * (b[k] - a[k]))
+}
+
+fn times(a: Rgb, by: f32) -> Rgb {
+    a.map(|part| part * by)
+}
+
+fn plus(a: Rgb, b: Rgb) -> Rgb {
+    std::array::from_fn(|k| a[k] + b[k])
+}
+
+/// From 0 at `low` to 1 at `high`.
+fn step(low: f32, high: f32, at: f32) -> f32 {
+    let part = ((at - low) / (high - low)).clamp(0.0, 1.0);
+    part * part * (3.0 - 2.0 * part)
+}
+
 /// An image of that seed.
-pub fn made(scene: Scene, width: usize, height: usize, seed: u64) -> Vec<f32> {
+pub fn made(scene: Scene, width: usize, height: usize, seed: u64) -> Pixels {
     let mut random = Random(seed);
-    match scene {
-        Scene::Dark => valley(&mut random, width, height),
-        Scene::Fog => valley(&mut random, width, height).into_iter().map(|light| 0.6 + 0.2 * light).collect(),
+    let rgb = match scene {
+        Scene::Dark | Scene::Fog => valley(&mut random, width, height),
         Scene::Night => night(&mut random, width, height),
         Scene::Page => page(&mut random, width, height),
+    };
+    // Fog has a tenth of all brightnesses and pales all colours.
+    let (low, part, pale) = if scene == Scene::Fog { (0.6, 0.2, 0.6) } else { (0.0, 1.0, 0.0) };
+    Pixels {
+        light: rgb.iter().map(|&rgb| low + part * luma(rgb)).collect(),
+        tint: rgb.iter().flat_map(|&rgb| mix(tint_of(rgb), [1.0; 3], pale)).collect(),
     }
 }
 
@@ -89,39 +137,40 @@ fn share(i: usize, width: usize, height: usize) -> (f32, f32) {
     ((i % width) as f32 / width as f32, (i / width) as f32 / height as f32)
 }
 
-/// Light above the shore, a row after the other.
+/// Colours above the shore, a row after the other.
 struct Land {
     width: usize,
     height: usize,
     rows: usize,
-    light: Vec<f32>,
+    rgb: Vec<Rgb>,
 }
 
 impl Land {
-    fn new(width: usize, height: usize, light: impl Fn(usize, f32, f32) -> f32) -> Land {
+    fn new(width: usize, height: usize, rgb: impl Fn(usize, f32, f32) -> Rgb) -> Land {
         let rows = ((SHORE * height as f32).ceil() as usize).clamp(1, height);
         let pixel = |i: usize| {
             let (x, y) = share(i, width, height);
-            light(i % width, x, y)
+            rgb(i % width, x, y)
         };
-        Land { width, height, rows, light: (0..width * rows).map(pixel).collect() }
+        Land { width, height, rows, rgb: (0..width * rows).map(pixel).collect() }
     }
 
-    fn at(&self, x: f32, y: f32) -> f32 {
+    fn at(&self, x: f32, y: f32) -> Rgb {
         let column = ((x * self.width as f32) as usize).min(self.width - 1);
         let row = ((y * self.height as f32) as usize).min(self.rows - 1);
-        self.light[row * self.width + column]
+        self.rgb[row * self.width + column]
     }
 
     /// The mirror image at a place below the shore, `by` of the width beside it and as much higher.
-    fn mirrored(&self, x: f32, y: f32, by: f32) -> f32 {
+    fn mirrored(&self, x: f32, y: f32, by: f32) -> Rgb {
         self.at((x + by).max(0.0), (2.0 * SHORE - y + 2.0 * by).max(0.0))
     }
 }
 
-/// A valley against the light: clouds, ridges that are paler the farther they are, a lake, trees before it; in the lower half of all
-/// brightnesses, with the grain of a camera.
-fn valley(random: &mut Random, width: usize, height: usize) -> Vec<f32> {
+/// A valley against the low sun: clouds lit from below, ridges that are paler the farther they are, a lake, trees before it; in the lower
+/// half of all brightnesses, with the grain of a camera.
+fn valley(random: &mut Random, width: usize, height: usize) -> Vec<Rgb> {
+    const SUN: [f32; 2] = [0.64, 0.30];
     let noise = Noise::new(random);
     let aspect = width as f32 / height as f32;
     let ridge = |k: usize, x: f32| {
@@ -133,34 +182,43 @@ fn valley(random: &mut Random, width: usize, height: usize) -> Vec<f32> {
     let ridges: Vec<[f32; RIDGES]> =
         (0..width).map(|i| std::array::from_fn(|k| ridge(k, column(i)))).collect();
     let sky = |x: f32, y: f32| {
-        let sun = ((x - 0.62) * aspect).hypot(y - 0.40);
-        let glow = 0.30 + 0.45 * (-3.5 * (y - 0.42).abs()).exp() + 0.5 * (-9.0 * sun).exp();
-        let rough = noise.rough(3.0 * x * aspect, 9.0 * y, 5);
-        let cloud = (3.0 * (rough - 0.45)).clamp(0.0, 1.0) * (1.3 - 2.2 * y).clamp(0.0, 1.0);
-        glow * (1.0 - 0.55 * cloud) + 0.10 * cloud
+        let sun = ((x - SUN[0]) * aspect).hypot(y - SUN[1]);
+        let low = (-4.0 * (0.44 - y).max(0.0)).exp();
+        let air = mix([0.16, 0.30, 0.58], [0.98, 0.70, 0.46], low);
+        let air = mix(air, [1.0, 0.80, 0.50], 0.7 * (-7.0 * sun).exp());
+        let air = mix(air, [1.0, 0.92, 0.72], 0.6 * (-26.0 * sun).exp());
+        let rough = noise.rough(2.6 * x * aspect + 0.8 * y, 10.0 * y, 6);
+        let cloud = step(0.46, 0.72, rough) * step(0.42, 0.30, y);
+        // Clouds glow at their rims, where they are thin, and nearer to the sun.
+        let rim = times([1.0, 0.52, 0.36], 0.55 + 0.5 * (-2.2 * sun).exp());
+        let under = mix(rim, [0.36, 0.32, 0.44], step(0.50, 0.78, rough));
+        let disc = step(0.046, 0.041, sun);
+        mix(mix(air, under, 0.85 * cloud), [1.0, 0.95, 0.80], disc * (1.0 - 0.6 * cloud))
     };
     let slope = |k: usize, x: f32, y: f32| {
         let far = 1.0 - k as f32 / (RIDGES - 1) as f32;
-        let haze = 0.42 * (1.0 - k as f32 / (RIDGES as f32 - 0.5)).powf(1.5);
-        haze + (0.05 + 0.05 * noise.rough(30.0 * x * aspect, 30.0 * y + 9.0 * k as f32, 3))
-            * (1.0 - 0.6 * far)
+        let wood = 0.6 + 0.8 * noise.rough(30.0 * x * aspect, 30.0 * y + 9.0 * k as f32, 4);
+        let near = times([0.055, 0.085, 0.060], wood);
+        let haze =
+            mix([0.30, 0.27, 0.40], [0.86, 0.58, 0.50], (-6.0 * ((x - SUN[0]) * aspect).powi(2)).exp());
+        mix(near, haze, 0.85 * far.powf(1.3))
     };
     // How much of a pixel lies below an edge at that height.
     let below = |y: f32, edge: f32| ((y - edge) * height as f32 + 0.5).clamp(0.0, 1.0);
     let land = Land::new(width, height, |i, x, y| {
         // From the nearest ridge to the sky, until nothing of the pixel is left.
-        let (mut light, mut left) = (0.0, 1.0);
+        let (mut rgb, mut left) = ([0.0; 3], 1.0);
         for k in (0..RIDGES).rev() {
             let cover = below(y, ridges[i][k]);
             if cover > 0.0 {
-                light += left * cover * slope(k, x, y);
+                rgb = plus(rgb, times(slope(k, x, y), left * cover));
                 left *= 1.0 - cover;
             }
             if left == 0.0 {
-                return light;
+                return rgb;
             }
         }
-        light + left * sky(x, y)
+        plus(rgb, times(sky(x, y), left))
     });
     // The bank in front, and the tops of its trees.
     let tops: Vec<f32> = (0..width)
@@ -175,67 +233,98 @@ fn valley(random: &mut Random, width: usize, height: usize) -> Vec<f32> {
         let (x, y) = share(i, width, height);
         let bank = below(y, tops[i % width]);
         let beyond = if bank == 1.0 {
-            0.0
+            [0.0; 3]
         } else if y < SHORE {
             land.at(x, y)
         } else {
-            let ripple = 0.15 * (noise.rough(12.0 * x * aspect, 140.0 * y, 2) - 0.5) * (y - SHORE);
-            0.72 * land.mirrored(x, y, ripple)
+            let deep = y - SHORE;
+            let wave = noise.rough(12.0 * x * aspect, 140.0 * y, 2) - 0.5;
+            let mirrored = mix(land.mirrored(x, y, 0.15 * wave * deep), [0.10, 0.20, 0.30], 0.25);
+            // The sun's way on the water: the wider the nearer.
+            let beside = (x - SUN[0]) * aspect / (0.03 + 0.25 * deep);
+            let path = (-beside * beside).exp() * step(0.06, 0.22, wave) * step(0.0, 0.02, deep);
+            plus(times(mirrored, 0.8), times([0.9, 0.62, 0.34], path))
         };
-        let near = if bank == 0.0 { 0.0 } else { 0.02 + 0.05 * noise.rough(60.0 * x, 60.0 * y, 2) };
-        let light = bank * near + (1.0 - bank) * beyond;
-        light * (1.0 - 0.7 * ((x - 0.5) * (x - 0.5) + (y - 0.5) * (y - 0.5)))
+        let grass = times([0.045, 0.055, 0.022], 0.4 + 1.2 * noise.rough(60.0 * x, 60.0 * y, 2));
+        let rgb = mix(beyond, grass, bank);
+        times(rgb, 1.0 - 0.7 * ((x - 0.5) * (x - 0.5) + (y - 0.5) * (y - 0.5)))
     };
     (0..width * height)
         .map(|i| {
-            let light = pixel(i);
-            (0.48 * light + 0.010 * (0.5 + light) * random.signed()).clamp(0.0, 0.5)
+            let rgb = pixel(i);
+            let grain = 1.0 + 0.015 * random.signed();
+            rgb.map(|part| (0.5 * part * grain + 0.002).clamp(0.0, 0.5))
         })
         .collect()
 }
 
-/// A town by a river under the moon: lit windows, their light on the water, and black below the first of 256 bins' end.
-fn night(random: &mut Random, width: usize, height: usize) -> Vec<f32> {
+/// A town by a river under the moon: lit windows, their light on the water, and a sky and walls so dark that nearly all of them lie in a
+/// few of 256 bins.
+fn night(random: &mut Random, width: usize, height: usize) -> Vec<Rgb> {
+    const MOON: [f32; 2] = [0.2, 0.17];
     let noise = Noise::new(random);
     let aspect = width as f32 / height as f32;
     // Two rows of houses: so many across, how high they get, and the share of windows that are lit.
     let rows = [(22.0, 0.20, 0.35), (13.0, 0.34, 0.45)];
     let land = Land::new(width, height, |_, x, y| {
-        let moon = ((x - 0.2) * aspect).hypot(y - 0.15);
-        let sky = 0.05 * (-18.0 * moon).exp() + 0.03 * (-6.0 * (0.6 - y).max(0.0)).exp();
-        let mut light =
-            if moon < 0.03 { 0.95 - 0.2 * noise.rough(90.0 * x, 90.0 * y, 2) } else { 0.06 * sky };
+        let moon = ((x - MOON[0]) * aspect).hypot(y - MOON[1]);
+        let near = step(0.034, 0.030, moon);
+        let low = (-3.0 * (SHORE - y).max(0.0)).exp();
+        let cloud = step(0.42, 0.75, noise.rough(3.0 * x * aspect, 9.0 * y, 5));
+        let air = mix([0.0012, 0.0022, 0.0060], [0.0068, 0.0060, 0.0085], low);
+        let halo = times([0.012, 0.013, 0.016], (-9.0 * moon).exp() * (0.4 + 0.8 * cloud));
+        let veil = times([0.0022, 0.0025, 0.0034], cloud);
+        let seas = 0.97 - 0.3 * step(0.35, 0.7, noise.rough(60.0 * x * aspect, 60.0 * y, 3));
+        let [i, j] = [x * aspect * 70.0, y * 70.0].map(|at| at.floor() as i32);
+        let star = noise.of(3 * i + 11, 5 * j) > 0.985
+            && (x * aspect * 70.0).fract().hypot((y * 70.0).fract()) < 0.25;
+        let lit = if star { [0.2, 0.21, 0.26] } else { [0.0; 3] };
+        let mut rgb = mix(plus(plus(air, lit), plus(halo, veil)), times([0.95, 0.93, 0.84], seas), near);
         for (k, (across, most, lit)) in rows.into_iter().enumerate() {
             let (house, wall) = ((x * across * aspect).floor() as i32, (x * across * aspect).fract());
             let high = noise.of(7 * house, 31 * k as i32);
-            if y < SHORE - most * high * high || k == 1 && wall < 0.06 {
+            let eaves = SHORE - most * high * high;
+            // Gables of some.
+            let gable = if noise.of(house, 77) > 0.5 { 0.05 * (wall - 0.5).abs() } else { 0.0 };
+            if y < eaves + gable || k == 1 && wall < 0.06 {
                 continue;
             }
             let (i, j) = (7.0 * x * across * aspect, 95.0 * y);
             let place = [i.floor() as i32 + 57 * k as i32, j.floor() as i32];
             let glass = (0.3..0.8).contains(&i.fract()) && (0.3..0.75).contains(&j.fract());
             let on = glass && noise.of(place[0], 3 * place[1]) < lit * (0.3 + 0.7 * high);
-            light = if on { 0.25 + 0.75 * noise.of(3 * place[0] + 5, place[1]) } else { 0.001 };
+            let warm = mix([1.0, 0.62, 0.22], [1.0, 0.86, 0.62], noise.of(place[1], 9 * place[0]));
+            let brick = mix([0.0016, 0.0011, 0.0009], [0.0012, 0.0013, 0.0016], noise.of(5 * house, 13));
+            // Lamps on the quay light the walls from below.
+            let lamps = 0.4 + 1.6 * (-30.0 * (SHORE - y)).exp();
+            rgb = if on {
+                times(warm, 0.35 + 0.65 * noise.of(3 * place[0] + 5, place[1]))
+            } else {
+                times(brick, lamps * (1.0 - 0.4 * wall) * if glass { 0.5 } else { 1.0 })
+            };
         }
-        light
+        rgb
     });
     let mut pixel = |i: usize| {
         let (x, y) = share(i, width, height);
-        let light = if y < SHORE {
+        let rgb = if y < SHORE {
             land.at(x, y)
         } else {
             let ripple = 0.15 * (noise.rough(20.0 * x * aspect, 120.0 * y, 2) - 0.5) * (y - SHORE);
-            0.45 * (-3i8..=3).map(|k| land.mirrored(x, y + 0.006 * f32::from(k), ripple)).sum::<f32>() / 7.0
+            let seen = (-3i8..=3).map(|k| land.mirrored(x, y + 0.006 * f32::from(k), ripple));
+            times(seen.fold([0.0; 3], plus), 0.5 / 7.0)
         };
-        (light + 0.002 * random.unit()).min(1.0)
+        let grain = 1.0 + 0.04 * random.signed();
+        rgb.map(|part| (part * grain).clamp(0.0, 1.0))
     };
     (0..width * height).map(&mut pixel).collect()
 }
 
 /// Words of ink in lines on paper, which is darker towards a corner; paper and ink have a grain.
-fn page(random: &mut Random, width: usize, height: usize) -> Vec<f32> {
+fn page(random: &mut Random, width: usize, height: usize) -> Vec<Rgb> {
     // A line is a twentieth of the page; its words are so many strokes long.
     let words: Vec<f32> = (0..LINES * STROKES).map(|_| random.unit()).collect();
+    let noise = Noise::new(random);
     let pixel = |i: usize| {
         let (x, y) = share(i, width, height);
         let (line, up) = ((y * LINES as f32) as usize, (y * LINES as f32).fract());
@@ -243,20 +332,23 @@ fn page(random: &mut Random, width: usize, height: usize) -> Vec<f32> {
         let word = words[(line * STROKES + stroke).min(words.len() - 1)];
         let inside = (0.05..0.95).contains(&x) && (0.04..0.96).contains(&y) && word > 0.15;
         let inked = inside && (0.3..0.3 + 0.45 * word).contains(&up) && along < 0.3 + 0.4 * word;
-        let lit = 1.0 - 0.35 * (x * x + y * y) * 0.5;
-        (if inked { 0.18 } else { 0.92 * lit }, 0.03)
+        // Every fifth line is red.
+        let ink = if line % 5 == 0 { [0.36, 0.11, 0.09] } else { [0.17, 0.17, 0.25] };
+        let fibres = 1.0 - 0.05 * noise.rough(40.0 * x, 40.0 * y, 4);
+        let lit = (1.0 - 0.35 * (x * x + y * y) * 0.5) * fibres;
+        if inked { ink } else { times([0.985, 0.94, 0.81], lit) }
     };
     (0..width * height)
         .map(|i| {
-            let (light, grain) = pixel(i);
-            (light + grain * random.signed()).clamp(0.0, 1.0)
+            let grain = 0.012 * random.signed();
+            pixel(i).map(|part| (part + grain).clamp(0.0, 1.0))
         })
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{SCENES, made};
+    use super::{SCENES, luma, made};
 
     /// Sizes that are odd, flat, high and of one pixel; the same seed makes the same image, another one another.
     #[test]
@@ -264,8 +356,23 @@ mod tests {
         for (name, _, scene) in SCENES {
             for [width, height] in [[1, 1], [1, 7], [9, 1], [31, 17], [40, 90]] {
                 let image = made(scene, width, height, 5);
-                assert_eq!(image.len(), width * height, "{name}");
-                assert!(image.iter().all(|light| (0.0..=1.0).contains(light)), "{name} {width}x{height}");
+                assert_eq!(
+                    (image.light.len(), image.tint.len()),
+                    (width * height, 3 * width * height),
+                    "{name}"
+                );
+                assert!(
+                    image.light.iter().all(|light| (0.0..=1.0).contains(light)),
+                    "{name} {width}x{height}"
+                );
+                for &tint in image.tint.as_chunks::<3>().0 {
+                    // A sum of three products, each of a quotient.
+                    assert!(
+                        (luma(tint) - 1.0).abs() < 8.0 * f32::EPSILON,
+                        "{name} {width}x{height}: {tint:?}"
+                    );
+                    assert!(tint.iter().all(|part| *part >= 0.0), "{name} {tint:?}");
+                }
                 assert_eq!(image, made(scene, width, height, 5));
                 assert!(
                     width * height < 9 || image != made(scene, width, height, 6),

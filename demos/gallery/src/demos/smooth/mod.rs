@@ -1,5 +1,6 @@
 //! A noisy mesh that becomes smooth: implicit mean-curvature flow, its matrix computed on the GPU (rows E3, E5).
 
+mod beside;
 mod rabbit;
 mod shapes;
 mod start;
@@ -17,6 +18,7 @@ use quadrille_oracle as oracle;
 use quadrille_oracle::geometric_flow::Miss;
 use serde_json::{Value as Json, json};
 
+use self::beside::{BesidePicture, SHOWN, Shown};
 use self::start::{FACES, MeshName, changed};
 use crate::demo::{About, Demo, Host, Measure, NotConverged, PlacedMesh, View};
 use crate::param::{Live, Offer, Param, Values, name_of};
@@ -29,7 +31,7 @@ pub const ABOUT: About = About {
     name: "smooth",
     shows: "A noisy mesh that becomes smooth by mean-curvature flow (sparse matrices)",
     keywords: "mesh noise geometry curvature fairing cotangent sparse triangles",
-    first: "Drag to turn it; choose another mesh, or curvature in colours",
+    first: "Drag to turn it; show before and after, or another mesh",
     computes: "Implicit mean-curvature flow: the positions of all vertices move along the curvature by solving (M + L) x' = M x each step, \
                with cotangents in L and areas in M, by conjugate gradients on a sparse matrix.",
     kernels: &[
@@ -60,6 +62,8 @@ struct SmoothDemo {
     of: (MeshName, Option<u32>),
     /// The last mesh of a file, which can be gone back to.
     file: Option<(MeshName, PlacedMesh)>,
+    /// The meshes that a picture shows.
+    show: Shown,
     /// The seed of the noise.
     seed: u64,
     /// The report of the last step.
@@ -83,6 +87,8 @@ struct Smoothing {
     clean: Mesh,
     /// As it was at first, and the seed of that.
     first: (Mesh, u64),
+    /// The same for drawing, once it was asked for, and the layout of its vertices.
+    before: Option<(GeometricFlow, u64)>,
     /// How often the places of vertices have changed.
     layouts: u64,
 }
@@ -94,13 +100,36 @@ impl Smoothing {
 
     /// The mesh as of the last refresh.
     fn shown(&self) -> MeshShown<'_> {
-        let unit = self.flow.unit();
-        let bounds = self.first.0.bounds().map(|corner| self.flow.inward(corner).map(f64::from));
+        self.shown_of(&self.flow)
+    }
+
+    /// The mesh as it began, once it was looked for.
+    fn shown_before(&self) -> Option<MeshShown<'_>> {
+        self.before.as_ref().map(|(before, _)| self.shown_of(before))
+    }
+
+    /// Makes the mesh as it began ready for drawing, if it is not.
+    fn look_back(&mut self, gpu: &Gpu, seed: u64, noise: f32) -> Result<()> {
+        if self.before.as_ref().is_none_or(|(_, layout)| *layout != self.layouts) {
+            let first = match seed == self.first.1 {
+                true => self.first.0.clone(),
+                false => start::noisy(&self.clean, noise, seed)?,
+            };
+            let before = GeometricFlow::new(gpu, &first, self.flow.parameters())?;
+            before.refresh()?;
+            self.before = Some((before, self.layouts));
+        }
+        Ok(())
+    }
+
+    fn shown_of<'a>(&'a self, flow: &'a GeometricFlow) -> MeshShown<'a> {
+        let unit = flow.unit();
+        let bounds = self.first.0.bounds().map(|corner| flow.inward(corner).map(f64::from));
         MeshShown {
             faces: self.clean.faces(),
-            places: self.flow.places(),
+            places: flow.places(),
             layout: self.layouts,
-            positions: self.flow.positions(),
+            positions: flow.positions(),
             bounds,
             // A sphere as large as the mesh is half-way up the colours.
             curvature: (unit / start::half(&self.clean).max(f64::MIN_POSITIVE)) as f32,
@@ -141,10 +170,12 @@ impl Demo for SmoothDemo {
             .with("boundary", name_of(&BOUNDARIES, &boundary))
             .with("tolerance", tolerance)
             .with("noise", self.noise)
+            .with("show", name_of(&SHOWN, &self.show))
     }
 
     /// Another mesh, or other noise, begins anew.
     fn set(&mut self, values: &Values) -> Result<()> {
+        self.show = values.choice("show", &SHOWN).unwrap_or(self.show);
         let named = values.text("mesh").map(MeshName::of).filter(|name| *name != self.of.0);
         let of = match named {
             Some(name) => (name, values.whole("size")),
@@ -177,6 +208,7 @@ impl Demo for SmoothDemo {
 
     fn reset(&mut self, seed: u64) -> Result<()> {
         self.seed = seed;
+        self.smoothing.before = None;
         let Smoothing { flow, clean, first, .. } = &mut self.smoothing;
         let first = match seed == first.1 {
             true => first.0.clone(),
@@ -267,6 +299,9 @@ impl Demo for SmoothDemo {
     }
 
     fn prepare(&mut self) -> Result<()> {
+        if self.show != Shown::Now {
+            self.smoothing.look_back(&self.gpu, self.seed, self.noise)?;
+        }
         Ok(self.smoothing.flow.refresh()?)
     }
 
@@ -276,7 +311,12 @@ impl Demo for SmoothDemo {
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
-        Box::new(MeshPicture { mesh: self.smoothing.shown(), view: &mut self.view })
+        let (view, now) = (&mut self.view, self.smoothing.shown());
+        match (self.show, self.smoothing.shown_before()) {
+            (Shown::Before, Some(mesh)) => Box::new(MeshPicture { mesh, view }),
+            (Shown::Beside, Some(before)) => Box::new(BesidePicture { view, before, now }),
+            _ => Box::new(MeshPicture { mesh: now, view }),
+        }
     }
 
     /// The time step as a share of the square of half the mesh's longest side.

@@ -9,6 +9,7 @@ use quadrille::mesh::Mesh;
 use quadrille::sim::GeometricFlow;
 use quadrille::sim::geometric_flow::{Area, Boundary, Parameters};
 
+use super::beside::{SHOWN, Shown};
 use super::rabbit::{LEAST, rabbit};
 use super::{PARTS, SmoothDemo, Smoothing, shapes};
 use crate::demo::{Host, PlacedMesh, Request, Usage, named};
@@ -35,7 +36,7 @@ const SIZE: Param = Param {
     symbol: "N",
     kind: Kind::Whole { low: 0, high: 500 },
     help: "Of a rabbit cells along its cube, 16 to 256, of a dumbbell or a gyroid 36 to 256 [default: 40]; of a knot half the squares around its tube, 2 to 500 [default: \
-           10]; of a cube or a sheet squares along a side, 1 to 500 [default: 24]; of a sphere how often its 20 faces are cut in \
+           18]; of a cube or a sheet squares along a side, 1 to 500 [default: 24]; of a sphere how often its 20 faces are cut in \
            four, 0 to 8 [default: 4]",
     kept: Kept::With("mesh"),
     ..Param::NEW
@@ -72,15 +73,18 @@ pub const AREA: Param = Param {
     name: "area",
     kind: Kind::Choice(|| choices(&AREAS)),
     default: "ring",
-    help: "The area that a vertex stands for. ring: of its triangles, a third of mean-curvature flow; dual: a third of that, \
-           mean-curvature flow",
+    help: "The area that a vertex stands for, in which its way is measured: with the larger one the flow is three times slower",
     live: Live::Words,
     ..OF_FLOW
 };
 
 pub const AREAS: [(&str, &str, Area); 2] = [
-    ("ring", "of the triangles around the vertex, all of it", Area::Ring),
-    ("dual", "a third of that, the part nearest to the vertex", Area::Dual),
+    (
+        "ring",
+        "that of all triangles around the vertex, as the paper has it: a third of mean-curvature flow",
+        Area::Ring,
+    ),
+    ("dual", "a third of that, the part nearest to the vertex: mean-curvature flow", Area::Dual),
 ];
 
 pub const BOUNDARY: Param = Param {
@@ -100,13 +104,21 @@ pub const TOLERANCE: Param = Param {
     symbol: "T",
     kind: Kind::real(1e-7, 0.1),
     default: "1e-5",
-    help: "When a step is solved: the residual relative to that at its start, 1e-7 to 0.1",
+    help: "When a step is solved: the residual, what its equations still miss, relative to that at its start, 1e-7 to 0.1",
     live: Live::Slider(Slider::to(1e-7, 0.1).logarithmic()),
     ..OF_FLOW
 };
 
 /// The look of the mesh.
 pub const LOOK: &[Param] = &[
+    Param {
+        name: "show",
+        kind: Kind::Choice(|| choices(&SHOWN)),
+        default: "now",
+        help: "Which mesh is seen",
+        live: Live::Words,
+        ..Param::NEW
+    },
     Param { name: "wires", help: "Draw the edges of triangles", ..Param::NEW },
     Param { name: "curvature", help: "Colour the mesh by the magnitude of its mean curvature", ..Param::NEW },
     Param {
@@ -209,7 +221,7 @@ impl SmoothDemo {
             None => noisy(&clean, noise, seed)?,
         };
         let flow = begin(gpu, &of.0, &first, flow(values, &clean))?;
-        let smoothing = Smoothing { flow, clean, first: (first, seed), layouts: 0 };
+        let smoothing = Smoothing { flow, clean, first: (first, seed), before: None, layouts: 0 };
         let view = MeshView::new(gpu, request, &smoothing.shown())?;
         let (gpu, host, anew) = (gpu.clone(), request.host.clone(), false);
         Ok(SmoothDemo {
@@ -218,6 +230,7 @@ impl SmoothDemo {
             noise,
             of,
             file,
+            show: values.choice("show", &SHOWN).unwrap_or(Shown::Now),
             seed,
             report: None,
             #[cfg(feature = "panel")]
@@ -243,7 +256,7 @@ impl SmoothDemo {
         let time_step = if of == self.of { now.time_step } else { flow(values, &clean).time_step };
         let flow = begin(&self.gpu, &of.0, &first, changed(values, Parameters { time_step, ..now }))?;
         let layouts = self.smoothing.layouts + 1;
-        self.smoothing = Smoothing { flow, clean, first: (first, seed), layouts };
+        self.smoothing = Smoothing { flow, clean, first: (first, seed), before: None, layouts };
         (self.origin, self.noise, self.of) = (origin, noise, of);
         self.file = file.or(self.file.take());
         (self.report, self.solved, self.anew) = (None, 0, true);
@@ -280,7 +293,7 @@ fn clean(host: &dyn Host, (name, size): &(MeshName, Option<u32>)) -> Result<Plac
                 return Err(Usage(format!("--size {cells}: a {name} has {least} cells or more")).into());
             }
         },
-        MeshName::Knot => match size.unwrap_or(10) {
+        MeshName::Knot => match size.unwrap_or(18) {
             squares @ 2.. => Mesh::knot(squares)?,
             squares => return Err(Usage(format!("--size {squares}: a knot has 2 or more")).into()),
         },
