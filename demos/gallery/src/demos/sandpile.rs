@@ -518,6 +518,12 @@ impl Demo for Sandpile {
                 );
             });
         }
+        ui.weak(match self.scene {
+            Scene::Heap => "In whatever order cells topple, the same pattern is left: abelian.",
+            Scene::Rain => "A grain moves nothing, or sets off an avalanche (pale): small ones often, ones across the table seldom.",
+            Scene::Identity if self.turned => "What is left when all is still is the zero of the sandpile group: added to a full table it changes nothing.",
+            Scene::Identity => "Six grains a cell topple; what they leave is then taken from six, and topples again.",
+        });
         if self.still {
             ui.label("Nothing topples any more. Pour sand with the mouse.");
         }
