@@ -71,7 +71,7 @@ vec4 seen() {
     const vec3 UP = vec3(0.0, 1.0, 0.0);
     vec2 at = place.xz / lines, pixel = max(fwidth(at), 1e-6);
     float grid = max(0.35 * line(at, pixel, 0.03), 0.6 * line(at * 0.2, pixel * 0.2, 0.01));
-    vec3 colour = mix(vec3(0.265, 0.255, 0.24), vec3(0.10, 0.10, 0.105), grid);
+    vec3 colour = mix(vec3(0.33, 0.29, 0.225), vec3(0.13, 0.115, 0.095), grid);
     float cover = 1.0 - smoothstep(0.26, 1.0, length(away) / fading);
     float open = open_part((0.5 * away / reach + 0.5) * opened.extent.xy, vec2(0.0), opened.extent.xy);
     return vec4(cover * colour * (sunless(UP, open) + sunlight(UP) * key.y), cover);

@@ -1,4 +1,4 @@
-// Formula:   a triangle around the disc of r pixels at matrix (p, 1), r by mass^growth and distance; colour by |v|, light by 2^-magnitude
+// Formula:   a triangle around the disc of r pixels at matrix (p, 1), r by mass^growth and distance; colour by |v|, or a sun's; light by 2^-magnitude
 // Inputs:    positions (p, mass), velocities (v, 0), both folded, in tiles one below the other, a tile a moment; palette
 // Domain and range: gl_VertexID -> triangles, three vertices a body and moment
 // Edges:     what is behind the eye, or nowhere, is not drawn
@@ -11,10 +11,12 @@ uniform vec2 canvas;   // its texels
 uniform vec2 low_high; // speeds of the first and last colour
 uniform float growth, strength;
 uniform float magnitudes; // by how many halvings the light of small discs differs
+uniform float sun;        // the least mass of one
 out vec2 away;         // from the middle of the disc, in its radii
 out vec3 light;        // in the middle
 out float sharpness;   // how soon it fades away from there
 
+const vec3 SUNLIGHT = vec3(48.0, 36.0, 17.0); // so bright that its middle pales on the film
 const float FAINTEST = 0.3; // of what is smaller than a disc can be: it loses light instead, but no more than that
 
 // Quotient and remainder of whole numbers below 2^24, however the division rounds.
@@ -38,6 +40,7 @@ void main() {
     float drawn = clamp(radius, radii.y, radii.z), lost = min(radius / drawn, 1.0), fresh = 1.0 - age / tiles.z;
     float shade = clamp((speed - low_high.x) / (low_high.y - low_high.x), 0.0, 1.0);
     vec3 colour = value2(palette, vec2(shade * 255.0 + 0.5, 0.5)).rgb;
+    colour = body.w >= sun ? SUNLIGHT : colour;
     colour = isnan(speed) ? vec3(1.0, 0.0, 1.0) : colour;
     // Numbers of bodies spread over magnitudes by the golden section: few are bright, and those a little larger.
     float dim = fract(0.618034 * point.y), small = clamp(2.0 - drawn / radii.y, 0.0, 1.0);

@@ -1,5 +1,5 @@
-// Formula:   sRGB of the mean of SAMPLES x SAMPLES texels, clipped or stretched, over a background where the canvas is empty; with WATER their light first
-// Inputs:    canvas (SAMPLES times the picture's sides; linear light, alpha = covered, or what water_seen writes); exposure and haze (light to be added, of the whole picture) with STRETCHED; nodes and what lights them with WATER
+// Formula:   sRGB of the mean of SAMPLES x SAMPLES texels, clipped or stretched, over a background where the canvas is empty, with SKY a sky; with WATER their light first
+// Inputs:    canvas (SAMPLES times the picture's sides; linear light, alpha = covered, or what water_seen writes); exposure and haze (light to be added, of the whole picture) with STRETCHED; view with SKY; nodes and what lights them with WATER
 // Domain and range: the canvas -> the picture
 // Edges:     clamp
 // Reference: IEC 61966-2-1 (sRGB); Deering et al., The Triangle Processor and Normal Vector Shader, 1988 (light after hiding); Schlick, An Inexpensive BRDF Model, 1994; Lupton et al., Preparing Red-Green-Blue Images from CCD Data, 2004 (the stretch)
@@ -88,7 +88,9 @@ vec4 lightOf(vec4 light) {
 uniform float exposure;
 uniform Stream haze;
 
-const vec3 LOWER = vec3(0.0014, 0.0018, 0.003), UPPER = LOWER;
+vec3 behind(float up) {
+    return vec3(0.0014, 0.0018, 0.003);
+}
 
 vec3 gathered(vec3 light) {
     return light;
@@ -117,7 +119,21 @@ vec3 stretched(vec3 light) {
     return shown * mix(light / max(most, 1e-6), vec3(1.0), 0.7 * shown * shown * shown);
 }
 #else
-const vec3 LOWER = vec3(0.011, 0.013, 0.018), UPPER = vec3(0.045, 0.06, 0.08);
+#if SKY
+uniform vec4 view; // how far the ways ahead and up the picture lead up; tangent of half the angle of view; how far the picture is moved up
+
+// The air over the far ground is bright; ground ends a little below the horizon, and there the sky begins.
+vec3 behind(float share) {
+    const vec3 HORIZON = vec3(0.66, 0.62, 0.55), ZENITH = vec3(0.10, 0.25, 0.55);
+    float part = (2.0 * share - 1.0 + view.w) * view.z;
+    float up = (view.x + view.y * part) * inversesqrt(1.0 + part * part);
+    return mix(ZENITH, HORIZON, exp(-8.0 * max(up + 0.1, 0.0)));
+}
+#else
+vec3 behind(float up) {
+    return mix(vec3(0.011, 0.013, 0.018), vec3(0.045, 0.06, 0.08), up);
+}
+#endif
 
 vec3 gathered(vec3 light) {
     return min(light, 1.0); // clipped as a film does, or highlights have stairs
@@ -164,6 +180,6 @@ void main() {
 #endif
     sum /= float(SAMPLES * SAMPLES);
     // The canvas has its last row on top.
-    vec3 behind = mix(LOWER, UPPER, coords.y * canvas.extent.w);
-    colour = vec4(encoded(stretched(sum.rgb + hazeOf(coords * canvas.extent.zw)) + (1.0 - sum.a) * behind), 1.0);
+    vec3 backdrop = (1.0 - sum.a) * behind(coords.y * canvas.extent.w);
+    colour = vec4(encoded(stretched(sum.rgb + hazeOf(coords * canvas.extent.zw)) + backdrop), 1.0);
 }

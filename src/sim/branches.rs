@@ -59,14 +59,24 @@ impl Branching {
     /// A line about what it does.
     pub fn shows(self) -> &'static str {
         match self {
-            Branching::Branch => "squares: a true branch in one kernel",
-            Branching::Arithmetic => "squares: both sides computed, times 0 or 1",
-            Branching::ZCull => "squares: a kernel for each side, where the depth test lets it through",
-            Branching::StencilCull => {
-                "squares: a kernel for each side, where the stencil test lets it through"
+            Branching::Branch => {
+                "squares: one kernel with an if, and each fragment takes its side; fragments that run together wait for both"
             }
-            Branching::EarlyExit => "orbits: a loop that ends where an orbit leaves",
-            Branching::AllTrips => "orbits: a loop whose last trips change nothing",
+            Branching::Arithmetic => {
+                "squares: no if, both sides are computed everywhere and the one is taken times 1, the other times 0"
+            }
+            Branching::ZCull => {
+                "squares: two kernels without an if, one for each side; a mask in the depth (z) buffer keeps each from the other's squares before it runs"
+            }
+            Branching::StencilCull => {
+                "squares: the same two kernels, with the mask in the stencil buffer, a few bits a pixel beside its depth"
+            }
+            Branching::EarlyExit => {
+                "orbits: a loop that is left as soon as the orbit has left the circle of radius 2"
+            }
+            Branching::AllTrips => {
+                "orbits: a loop that always makes all trips; those after the orbit has left change nothing"
+            }
         }
     }
 

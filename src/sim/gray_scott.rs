@@ -38,9 +38,10 @@ impl Parameters {
         Parameters { feed, kill, du: 0.8389, dv: 0.4194 }
     }
 
-    /// The preset of that name, case aside.
+    /// The preset of that name, or of that class of Pearson's, case aside.
     pub fn preset(name: &str) -> Option<Parameters> {
-        PRESETS.iter().find(|preset| preset.name.eq_ignore_ascii_case(name)).map(|preset| preset.parameters)
+        let is = |known: &str| !known.is_empty() && known.eq_ignore_ascii_case(name);
+        PRESETS.iter().find(|preset| is(preset.name) || is(preset.class)).map(|preset| preset.parameters)
     }
 
     /// Checks that a step neither blows up nor divides by nothing.
@@ -70,35 +71,55 @@ impl Parameters {
 pub struct Preset {
     /// Its name on the command line.
     pub name: &'static str,
+    /// The letter of its class of patterns by Pearson and Munafo, as it is pronounced; empty for none.
+    pub class: &'static str,
     /// The pattern that grows there.
     pub shows: &'static str,
     /// Where it is.
     pub parameters: Parameters,
 }
 
-const fn preset(name: &'static str, feed: f32, kill: f32, shows: &'static str) -> Preset {
-    Preset { name, shows, parameters: Parameters::of(feed, kill) }
+const fn preset(
+    name: &'static str,
+    class: &'static str,
+    feed: f32,
+    kill: f32,
+    shows: &'static str,
+) -> Preset {
+    Preset { name, class, shows, parameters: Parameters::of(feed, kill) }
 }
 
 /// The default, then Pearson's classes α to μ, then two of Munafo's.
 ///
 /// His ξ, ρ and σ need other beginnings than squares thrown on a plane, and die from these.
 pub const PRESETS: &[Preset] = &[
-    preset("coral", 0.037, 0.06, "worms that branch and fill the plane"),
-    preset("alpha", 0.010, 0.047, "spatial and temporal chaos, wavelets"),
-    preset("beta", 0.026, 0.051, "chaos on a uniform background"),
-    preset("gamma", 0.022, 0.051, "worms that wind for ever"),
-    preset("delta", 0.030, 0.055, "negative spots, Turing patterns"),
-    preset("epsilon", 0.018, 0.055, "spots that multiply and die"),
-    preset("zeta", 0.026, 0.059, "spots that multiply, few die"),
-    preset("eta", 0.034, 0.063, "spots and worms"),
-    preset("theta", 0.038, 0.061, "worms and loops"),
-    preset("iota", 0.046, 0.0594, "negative spots and stripes"),
-    preset("kappa", 0.050, 0.063, "a labyrinth"),
-    preset("lambda", 0.034, 0.065, "spots that divide like cells"),
-    preset("mu", 0.046, 0.065, "worms that grow at their ends"),
-    preset("nu", 0.054, 0.067, "solitons that stand still"),
-    preset("pi", 0.062, 0.061, "worms and solitons; the U-skate world is near"),
+    preset("coral", "", 0.037, 0.06, "worms that branch and fill the plane"),
+    preset("wavelets", "alpha", 0.010, 0.047, "short waves that come and go without end, in space and time"),
+    preset("turbulence", "beta", 0.026, 0.051, "waves without order on an even background"),
+    preset("winding-worms", "gamma", 0.022, 0.051, "worms that wind for ever"),
+    preset(
+        "holes",
+        "delta",
+        0.030,
+        0.055,
+        "dark holes in a bright plane, which stand in order: a Turing pattern",
+    ),
+    preset("dying-spots", "epsilon", 0.018, 0.055, "spots that divide and die, for ever"),
+    preset("crowding-spots", "zeta", 0.026, 0.059, "spots that divide; where they crowd some die"),
+    preset("spots-and-worms", "eta", 0.034, 0.063, "spots, and worms between them"),
+    preset("loops", "theta", 0.038, 0.061, "worms and loops"),
+    preset("holes-and-stripes", "iota", 0.046, 0.0594, "dark holes and stripes in a bright plane"),
+    preset("labyrinth", "kappa", 0.050, 0.063, "stripes that branch: a labyrinth"),
+    preset(
+        "dividing-spots",
+        "lambda",
+        0.034,
+        0.065,
+        "spots that divide like cells, until they fill the plane",
+    ),
+    preset("growing-worms", "mu", 0.046, 0.065, "worms that grow at their ends"),
+    preset("still-spots", "nu", 0.054, 0.067, "spots that stand still, each by itself: solitons"),
+    preset("worms-and-solitons", "pi", 0.062, 0.061, "worms and single spots; the u-skate world is near"),
 ];
 
 /// The values of a painted cell: enough of v to start a pattern anywhere.

@@ -152,7 +152,7 @@ impl Boxes {
             depth: gpu.depth_stencil(side, side)?,
             gpu: gpu.clone(),
         };
-        Ok(Boxes { canvas: Canvas::new(gpu, ToneMap::Clipped, 2)?, scene })
+        Ok(Boxes { canvas: Canvas::new(gpu, ToneMap::Outdoors, 2)?, scene })
     }
 
     /// Texels of the canvas along each side of a pixel, 1 to 4; 2 unless said. More makes smoother edges.
@@ -176,6 +176,7 @@ impl Boxes {
     ) -> Result<()> {
         let lens = stage.lens(camera, aspect(place.width(), place.height()))?;
         let Boxes { canvas, scene } = self;
+        canvas.develop((place.width(), place.height()))?.bind_float("view", lens.horizon())?;
         canvas.draw(framebuffer, place, |surface| scene.paint(blocks, stage, &lens, surface))
     }
 
@@ -193,6 +194,7 @@ impl Boxes {
     ) -> Result<Vec<u8>> {
         let lens = stage.lens(camera, aspect(width, height))?;
         let Boxes { canvas, scene } = self;
+        canvas.develop((width, height))?.bind_float("view", lens.horizon())?;
         canvas.picture(width, height, |surface| scene.paint(blocks, stage, &lens, surface))
     }
 }

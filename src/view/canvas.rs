@@ -13,6 +13,8 @@ pub(super) const NEAREST: Mask =
 pub(super) enum ToneMap {
     /// It is white.
     Clipped,
+    /// It is white, and behind all is a sky with its horizon, for `view` of [`Canvas::develop`].
+    Outdoors,
     /// All light is pressed together by its logarithm, more and more with this exposure, and keeps its hue.
     Stretched(f32),
     /// It is white; the canvas has no light but what `view/water_seen.frag` saw, and the developing pass lights texels after all that is
@@ -65,6 +67,7 @@ impl Canvas {
             let kernel = kernels::named("view/picture_develop.frag")?
                 .define("STRETCHED", u32::from(stretched))
                 .define("WATER", u32::from(water))
+                .define("SKY", u32::from(*film == ToneMap::Outdoors))
                 .define("SAMPLES", samples);
             gpu.load(kernel)
         })

@@ -119,6 +119,12 @@ impl Lens {
         [across, shifted, deep, depth].map(|row| row.map(|v| v as f32))
     }
 
+    /// How far the ways ahead and up the picture lead up, the tangent of half the angle of view, and by how much the picture is moved up:
+    /// what tells how far a place in the picture lies above the horizon.
+    pub(super) fn horizon(&self) -> [f32; 4] {
+        [self.ahead[1], self.up[1], 1.0 / self.zoom[1], self.shift].map(|v| v as f32)
+    }
+
     /// Where the viewer's eye is.
     pub(super) fn eye(&self) -> [f32; 3] {
         self.eye.map(|v| v as f32)

@@ -66,6 +66,8 @@ pub struct Look {
     /// By how many halvings the light of small discs differs, 0 to 16: as that of stars does, whatever their masses. A body's number says
     /// by how much. 0 for all alike.
     pub magnitudes: f32,
+    /// From this mass on a body is a sun: a warm white disc whose light goes by no speed. `f32::INFINITY` for none.
+    pub sun: f32,
 }
 
 impl Look {
@@ -92,9 +94,12 @@ impl Look {
         if !(0.0..=1.0).contains(&self.haze) {
             return wrong("haze", self.haze.to_string(), "0 to 1");
         }
-        match (0.0..=16.0).contains(&self.magnitudes) {
+        if !(0.0..=16.0).contains(&self.magnitudes) {
+            return wrong("magnitudes", self.magnitudes.to_string(), "0 to 16");
+        }
+        match self.sun > 0.0 {
             true => Ok(()),
-            false => wrong("magnitudes", self.magnitudes.to_string(), "0 to 16"),
+            false => wrong("mass of a sun", self.sun.to_string(), "above 0"),
         }
     }
 }
@@ -296,6 +301,7 @@ impl Lights {
             .bind_float("growth", look.growth)?
             .bind_float("low_high", look.speeds)?
             .bind_float("magnitudes", look.magnitudes)?
+            .bind_float("sun", look.sun.min(f32::MAX))?
             .bind_float("strength", strength)?;
         let targets = [light];
         self.program.onto(&targets).adding().counted_triangles(3 * drawn as u32).run()?;

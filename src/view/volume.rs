@@ -2,18 +2,18 @@
 
 use super::boxes::Stage;
 use super::camera::Camera;
-use super::canvas::{Canvas, Surface, ToneMap};
+use super::canvas::{Canvas, NEAREST, Surface, ToneMap};
 use super::lens::Lens;
-use crate::gl::{GlowFramebuffer, Rect};
-use crate::linalg::{PLAIN, Vector, Voxels};
-use crate::pug::{Buffer, Domain, Gpu, Prelude, Program};
+use crate::gl::{Compare, DepthTest, GlowFramebuffer, Mask, Rect};
+use crate::linalg::{PLAIN, Vector, Voxels, of_voxels};
+use crate::pug::{Buffer, Domain, Gpu, Precision, Prelude, Program};
 use crate::{Error, Result, kernels};
 
 /// Absorption of smoke of density 1, along the longest side of its box.
 const ABSORPTION: f32 = 30.0;
 
-/// Steps of a ray, which a card must be able to loop.
-const STEPS: u32 = 256 + 64;
+/// Steps of a ray, and the rays of a pixel: a card must be able to loop so often.
+const STEPS: u32 = 4 * (256 + 64);
 
 /// Iterations that a loop may make on any driver known: one for each slice above a voxel.
 const SLICES_ABOVE: u32 = 60_000;
@@ -70,13 +70,20 @@ impl Volume<'_> {
 
 /// Draws volumes by fragments alone, a ray each.
 ///
-/// The field is spread first, a pass of four fetches a voxel, so that a value between voxels is two fetches. A ray meets
+/// Distances from water are first brought nearer to the mean of their neighbours, by four tenths of a voxel at most, so that the surface has no
+/// stairs. The field is then spread, a pass of four fetches a voxel, so that a value between voxels is two fetches. A ray meets
 /// water where φ changes sign: it walks as far as φ says, two voxels or a hundredth of the box at most, and the last step is cut by the chord. The
 /// normal is the gradient there; light is mirrored, broken and absorbed along a straight way to the floor. Smoke is summed
-/// front to back in equal steps, in a light from above that one more pass has made for all voxels.
+/// front to back in equal steps, in a light from above that one more pass has made for all voxels; its rim is where half of it is. Where the light of
+/// neighbouring pixels differs, four rays more are cast in place of the first.
 pub struct March {
     canvas: Canvas,
-    rays: [Program; 2],
+    /// The first ray of each pixel, and the next four, of water and of smoke.
+    rays: [[Program; 2]; 2],
+    /// Closes the pixels in which one ray is enough.
+    edges: Program,
+    /// The first rays of the last picture.
+    first: Option<Buffer>,
     gpu: Gpu,
     /// The spread fields of the last picture, kept for the next one of such a box.
     spread: [Option<Buffer>; 2],
@@ -84,6 +91,7 @@ pub struct March {
 
 const CORNERS: &str = "sim/voxel_corners.frag";
 const SHADOW: &str = "view/volume_shadow.frag";
+const SMOOTH: &str = "view/volume_smooth.frag";
 
 impl March {
     /// Compiles the kernels.
@@ -97,9 +105,18 @@ impl March {
             return Err(Error::OverLimit { what, quantity, found: STEPS.into(), limit: found.into() });
         }
         let march = kernels::named("view/volume_march.frag")?.with(Prelude::Voxels);
-        let rays = |smoke| gpu.load(march.clone().define("SMOKE", smoke));
+        let load = |smoke, refined| gpu.load(march.clone().define("SMOKE", smoke).define("REFINED", refined));
+        let rays = |smoke| Ok::<_, Error>([load(smoke, 0)?, load(smoke, 1)?]);
         let canvas = Canvas::new(gpu, ToneMap::Clipped, 1)?;
-        Ok(March { canvas, rays: [rays(0)?, rays(1)?], gpu: gpu.clone(), spread: [None, None] })
+        let edges = gpu.load(kernels::named("view/volume_edges.frag")?)?;
+        Ok(March {
+            canvas,
+            rays: [rays(0)?, rays(1)?],
+            edges,
+            first: None,
+            gpu: gpu.clone(),
+            spread: [None, None],
+        })
     }
 
     /// Texels of the canvas along each side of a pixel, 1 to 4; 1 unless said: a ray is dear.
@@ -121,8 +138,10 @@ impl March {
     ) -> Result<()> {
         let lens = volume.stage().lens(camera, aspect(place.width(), place.height()))?;
         self.prepare(volume, &lens)?;
-        let March { canvas, rays, .. } = self;
-        canvas.draw(framebuffer, place, |surface| cast(&mut rays[volume.matter as usize], surface))
+        let March { canvas, rays, edges, first, gpu, .. } = self;
+        canvas.draw(framebuffer, place, |surface| {
+            cast(gpu, (&mut rays[volume.matter as usize], edges), first, surface)
+        })
     }
 
     /// A picture of width × height pixels: red, green, blue, alpha, row after row from the top.
@@ -137,26 +156,33 @@ impl March {
     ) -> Result<Vec<u8>> {
         let lens = volume.stage().lens(camera, aspect(width, height))?;
         self.prepare(volume, &lens)?;
-        let March { canvas, rays, .. } = self;
-        canvas.picture(width, height, |surface| cast(&mut rays[volume.matter as usize], surface))
+        let March { canvas, rays, edges, first, gpu, .. } = self;
+        canvas.picture(width, height, |surface| {
+            cast(gpu, (&mut rays[volume.matter as usize], edges), first, surface)
+        })
     }
 
-    /// Spreads what a ray fetches, and binds it: a pass for water, three for smoke.
+    /// Spreads what a ray fetches, and binds it: two passes for water, three for smoke.
     fn prepare(&mut self, volume: Volume, lens: &Lens) -> Result<()> {
         let Volume { voxels, field, matter } = volume;
         field.has_layout(voxels.layout(), "field of voxels")?;
         let March { rays, spread, gpu, .. } = self;
-        let program = &mut rays[matter as usize];
-        bind(program, voxels, lens)?;
-        let corners = corners(gpu, voxels, field, spread[0].take())?;
-        program.bind_stream("field", &corners)?;
+        let smoothed = if matter == Medium::Water { Some(smooth(voxels, field)?) } else { None };
+        let corners = corners(gpu, voxels, smoothed.as_ref().unwrap_or(field), spread[0].take())?;
+        let programs = &mut rays[matter as usize];
+        for program in programs.iter_mut() {
+            bind(program, voxels, lens)?;
+            program.bind_stream("field", &corners)?;
+        }
         spread[0] = Some(corners);
         if matter == Medium::Smoke {
             let longest = voxels.size().into_iter().fold(1, u32::max);
             let absorption = ABSORPTION / longest as f32;
             let light = shadow(voxels, field, absorption)?;
             let corners = self::corners(gpu, voxels, &light, spread[1].take())?;
-            program.bind_stream("shade", &corners)?.bind_float("absorption", absorption)?;
+            for program in programs {
+                program.bind_stream("shade", &corners)?.bind_float("absorption", absorption)?;
+            }
             spread[1] = Some(corners);
         }
         Ok(())
@@ -186,6 +212,18 @@ fn corners(gpu: &Gpu, voxels: Voxels, field: &Vector, known: Option<Buffer>) -> 
         .constants(&[voxels.tiling(), last])
         .onto(&[corners.texture()])?;
     Ok(corners)
+}
+
+/// Distances without the stairs of voxels.
+fn smooth(voxels: Voxels, distance: &Vector) -> Result<Vector> {
+    let algebra = distance.algebra();
+    let smoothed = Vector::uninitialised(algebra, voxels.layout())?;
+    algebra
+        .pass_of(SMOOTH, PLAIN, of_voxels)?
+        .streams([distance.texture()])
+        .constants(&[voxels.tiling(), size(voxels)])
+        .onto(&[smoothed.texture()])?;
+    Ok(smoothed)
 }
 
 /// How much light from above reaches each voxel.
@@ -224,8 +262,32 @@ fn bind(program: &mut Program, voxels: Voxels, lens: &Lens) -> Result<()> {
     Ok(())
 }
 
-fn cast(program: &mut Program, surface: &Surface) -> Result<()> {
-    program.onto(&[&surface.light]).run()?;
-    program.release_streams();
+/// A ray a pixel; where those of neighbours differ four more in its place. The others' pixels are closed by their depth.
+fn cast(
+    gpu: &Gpu,
+    ([one, more], edges): (&mut [Program; 2], &mut Program),
+    first: &mut Option<Buffer>,
+    surface: &Surface,
+) -> Result<()> {
+    const OPEN: Mask =
+        Mask { depth: Some(DepthTest { compare: Compare::Less, write: false }), stencil: None };
+    let (width, height) = (surface.light.width(), surface.light.height());
+    let rays = match first.take().filter(|rays| (rays.width(), rays.height()) == (width, height)) {
+        Some(rays) => rays,
+        None => {
+            let rays = gpu.buffer(width, height).components(4).precision(Precision::Float16);
+            rays.named("first rays").build()?
+        }
+    };
+    one.run(&rays)?;
+    one.release_streams();
+    let targets = [&surface.light];
+    edges.bind_stream("rays", &rays)?;
+    edges.onto(&targets).masked(&surface.depth, NEAREST, 0.0).run()?;
+    edges.release_streams();
+    more.bind_float("pixel", [1.0 / width as f32, 1.0 / height as f32])?;
+    more.onto(&targets).masked(&surface.depth, OPEN, 0.5).run()?;
+    more.release_streams();
+    *first = Some(rays);
     Ok(())
 }

@@ -369,8 +369,11 @@ const DEFINES: &[(&str, Defines)] = &[
         &[("ARROWS", &[0, 1]), ("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1]), ("MASKED", &[0, 1])],
     ),
     ("view/streamlines.frag", &[("STEPS", &[1, 10])]),
-    ("view/volume_march.frag", &[("SMOKE", &[0, 1])]),
-    ("view/picture_develop.frag", &[("STRETCHED", &[0, 1]), ("WATER", &[0, 1]), ("SAMPLES", &[1, 2, 4])]),
+    ("view/volume_march.frag", &[("SMOKE", &[0, 1]), ("REFINED", &[0, 1])]),
+    (
+        "view/picture_develop.frag",
+        &[("STRETCHED", &[0, 1]), ("WATER", &[0, 1]), ("SKY", &[0, 1]), ("SAMPLES", &[1, 2, 4])],
+    ),
 ];
 
 /// Kernels that are no text yet: their rooms write the rest of them, and the tests of these run what they wrote.
@@ -395,6 +398,7 @@ const OF_VOXELS: &[&str] = &[
     "sim/voxel_",
     "solve/voxel_",
     "view/volume_march",
+    "view/volume_smooth",
 ];
 
 /// Kernels that are loaded with the words for fluids: beginnings of their names.

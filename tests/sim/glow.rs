@@ -20,6 +20,7 @@ const LOOK: Look = Look {
     exposure: 1.0,
     haze: 0.0,
     magnitudes: 0.0,
+    sun: f32::INFINITY,
 };
 
 /// Straight down: the middle of the stage is the middle of the picture.
@@ -303,6 +304,27 @@ fn small_bodies_differ_by_magnitudes_and_large_ones_do_not() -> Result<()> {
     })
 }
 
+/// A body of that mass or more is warm white whatever its speed and the colours of speeds; the others are as they were.
+#[test]
+fn suns_shine_by_themselves() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut glow = Glow::new(gpu, &[[0, 0, 255]; 256])?;
+        let places: [Body; 2] = [([-1.0, 0.0, 0.0], 2.0, [0.0; 3]), ([1.0, 0.0, 0.0], 1.99, [0.0; 3])];
+        let (bodies, lens) = (Bodies::new(gpu, &places)?, lens(&ABOVE)?);
+        let mut seen = |sun: f32| -> Result<[[u8; 4]; 2]> {
+            let look = Look { exposure: 20.0, sun, ..LOOK };
+            let seen = pixels(&glow.picture(bodies.points(), &look, (&STAGE, &ABOVE), (WIDTH, HEIGHT))?);
+            Ok(places.map(|(place, ..)| pixel(&seen, &lens, place)))
+        };
+        let [none, [sun, other]] = [seen(f32::INFINITY)?, seen(2.0)?];
+        assert_eq!(other, none[1]);
+        let [red, green, blue, _] = sun;
+        assert!(red > 240 && green > 220 && blue > 190 && red >= green && green > blue, "{sun:?}");
+        assert!(none[0][2] > none[0][0], "without one it is blue: {none:?}");
+        Ok(())
+    })
+}
+
 #[test]
 fn any_size_of_picture_is_drawn() -> Result<()> {
     on_gpu(|gpu| {
@@ -438,6 +460,8 @@ fn what_cannot_be_drawn_is_refused_in_words() -> Result<()> {
         assert!(line.starts_with("haze = 1.5"), "{line}");
         let line = draw(bodies.points(), Look { magnitudes: -1.0, ..LOOK });
         assert!(line.starts_with("magnitudes = -1"), "{line}");
+        let line = draw(bodies.points(), Look { sun: f32::NAN, ..LOOK });
+        assert_eq!(line, "mass of a sun = NaN: expected above 0");
         let line = draw(bodies.points(), Look { exposure: 0.0, ..LOOK });
         assert_eq!(line, "exposure = 0: expected 0.01 to 100");
         let line = draw(Points { velocities: &few.velocities, ..bodies.points() }, LOOK);

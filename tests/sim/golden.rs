@@ -186,6 +186,7 @@ fn bodies_look_as_they_did() -> Result<()> {
         exposure: 1.0,
         haze: 0.0,
         magnitudes: 0.0,
+        sun: f32::INFINITY,
     };
     on_gpu(|gpu| {
         let mut glow = Glow::new(gpu, &heat())?;

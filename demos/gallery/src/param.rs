@@ -48,6 +48,8 @@ pub struct Param {
     pub conflicts: &'static [&'static str],
     /// Another name of the flag.
     pub alias: &'static str,
+    /// Words of old that a choice still takes, each with the one that it is called by now.
+    pub once: &'static [(&'static str, &'static str)],
     /// True if it does anything beside these values: a panel leaves it out where it does not.
     pub matters: fn(&Values) -> bool,
 }
@@ -281,6 +283,7 @@ impl Param {
         label: "",
         conflicts: &[],
         alias: "",
+        once: &[],
         matters: |_| true,
     };
 
@@ -299,6 +302,8 @@ impl Param {
             Kind::Real(range) => range.parse(text),
             Kind::Choice(choices) => {
                 let choices = choices();
+                let once = self.once.iter().find(|(old, _)| old.eq_ignore_ascii_case(text));
+                let text = once.map_or(text, |&(_, now)| now);
                 let found = choices.iter().find(|choice| choice.name.eq_ignore_ascii_case(text));
                 found.map(|choice| Value::Word(choice.name)).ok_or_else(|| {
                     let names: Vec<&str> = choices.iter().map(|choice| choice.name).collect();

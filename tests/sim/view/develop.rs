@@ -55,7 +55,7 @@ impl<const N: usize> Canvas<N> {
         (program, precision): (&mut Program, Precision),
         edges: f64,
         light: impl Fn(&Rounding, &[[f64; N]], [f64; 2]) -> Option<[f64; 4]>,
-        [lower, upper]: [Vec3; 2],
+        backdrop: impl Fn(&Rounding, f64) -> Vec3,
     ) -> Result<()> {
         let [width, height] = self.texels.size;
         let canvas = gpu.buffer(width, height).components(4).precision(precision);
@@ -73,7 +73,7 @@ impl<const N: usize> Canvas<N> {
                 let across = (f64::from(i as u32 % self.picture[0]) + 0.5) / f64::from(self.picture[0]);
                 let place = [across, high].map(|x| rounding.of(x, NEAR));
                 let Some([r, g, b, covered]) = light(rounding, &texels, place) else { return Pixel::Edge };
-                let shown = Vec3(r, g, b) + lower.mixed(upper, place[1]) * (1.0 - covered);
+                let shown = Vec3(r, g, b) + backdrop(rounding, place[1]) * (1.0 - covered);
                 let [r, g, b] = [shown.0, shown.1, shown.2].map(|x| encoded(rounding, x));
                 Pixel::Is([r, g, b, 1.0])
             });
@@ -94,14 +94,25 @@ fn mean(lights: &[[f64; 4]]) -> [f64; 4] {
     std::array::from_fn(|n| lights.iter().map(|light| light[n]).sum::<f64>() / lights.len() as f64)
 }
 
-/// Backdrops: of what is clipped, and of what is stretched.
-const CLIPPED: [Vec3; 2] = [Vec3(0.011, 0.013, 0.018), Vec3(0.045, 0.06, 0.08)];
-const STRETCHED: [Vec3; 2] = [Vec3(0.0014, 0.0018, 0.003); 2];
+/// The backdrop of what is clipped, so high in the picture.
+fn clipped(_: &Rounding, high: f64) -> Vec3 {
+    Vec3(0.011, 0.013, 0.018).mixed(Vec3(0.045, 0.06, 0.08), high)
+}
 
-fn load(gpu: &Gpu, samples: u32, [stretched, water]: [bool; 2]) -> Result<Program> {
+/// That of what is stretched.
+fn stretched(_: &Rounding, _: f64) -> Vec3 {
+    Vec3(0.0014, 0.0018, 0.003)
+}
+
+fn load(gpu: &Gpu, samples: u32, film: [bool; 2]) -> Result<Program> {
+    load_outdoors(gpu, samples, film, false)
+}
+
+fn load_outdoors(gpu: &Gpu, samples: u32, [stretched, water]: [bool; 2], sky: bool) -> Result<Program> {
     let kernel = kernels::named("view/picture_develop.frag")?
         .define("STRETCHED", u32::from(stretched))
         .define("WATER", u32::from(water))
+        .define("SKY", u32::from(sky))
         .define("SAMPLES", samples);
     gpu.load(kernel)
 }
@@ -131,7 +142,38 @@ fn light_is_clipped_texel_by_texel_before_its_mean_is_taken() -> Result<()> {
                 Some(mean(&clipped))
             };
             let what = format!("{samples} samples");
-            canvas.check(gpu, &what, (&mut program, Precision::Float32), 0.0, light, CLIPPED)?;
+            canvas.check(gpu, &what, (&mut program, Precision::Float32), 0.0, light, clipped)?;
+        }
+        Ok(())
+    })
+}
+
+/// Views from above and below, upright and moved up: the sky pales down to the ground's end, a little below the horizon, and stays so.
+#[test]
+fn a_sky_pales_down_to_where_ways_lead_a_little_down() -> Result<()> {
+    on_gpu(|gpu| {
+        for (rise, tangent, shift) in
+            [(22.0f64, 0.27, 0.0), (5.0, 0.27, 0.1), (60.0, 0.5, -0.2), (-30.0, 0.9, 0.0)]
+        {
+            let (sine, cosine) = rise.to_radians().sin_cos();
+            let view = [-sine, cosine, tangent, shift].map(|v| v as f32);
+            let canvas = lights([7, 31], 2, 5, 1.0);
+            let mut program = load_outdoors(gpu, 2, [false, false], true)?;
+            program.bind_float("view", view)?;
+            let light = |_: &Rounding, texels: &[[f64; 4]], _: [f64; 2]| {
+                let clipped: Vec<[f64; 4]> =
+                    texels.iter().map(|&[r, g, b, a]| [r.min(1.0), g.min(1.0), b.min(1.0), a]).collect();
+                Some(mean(&clipped))
+            };
+            let sky = |rounding: &Rounding, high: f64| {
+                let [ahead, up, tangent, shift] = view.map(f64::from);
+                let way = (2.0 * high - 1.0 + shift) * tangent;
+                let leads = (ahead + up * way) / (1.0 + way * way).sqrt();
+                let part = rounding.of((-8.0 * (leads + 0.1).max(0.0)).exp(), LOGARITHM);
+                Vec3(0.10, 0.25, 0.55).mixed(Vec3(0.66, 0.62, 0.55), part)
+            };
+            let what = format!("{rise} degrees");
+            canvas.check(gpu, &what, (&mut program, Precision::Float32), 0.0, light, sky)?;
         }
         Ok(())
     })
@@ -166,7 +208,7 @@ fn stretched_light_and_its_haze_keep_their_hue_and_pale_near_the_end() -> Result
                 Some([light.0, light.1, light.2, covered])
             };
             let what = format!("{samples} samples, exposure {exposure}");
-            canvas.check(gpu, &what, (&mut program, Precision::Float32), 0.1, light, STRETCHED)?;
+            canvas.check(gpu, &what, (&mut program, Precision::Float32), 0.1, light, stretched)?;
         }
         Ok(())
     })
@@ -404,7 +446,7 @@ fn water_and_its_walls_are_lit_where_each_texel_looks_and_two_of_four_tell_a_pla
                     lake.seen(rounding, &numbers)
                 };
                 let what = format!("lake {n}, {samples} samples");
-                texels.check(gpu, &what, (&mut program, Precision::Fixed8), 0.1, light, CLIPPED)?;
+                texels.check(gpu, &what, (&mut program, Precision::Fixed8), 0.1, light, clipped)?;
             }
         }
         Ok(())

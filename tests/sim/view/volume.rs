@@ -23,8 +23,8 @@ fn looked_down(gpu: &Gpu, eye: [f32; 3], slices: u32, phi: impl Fn(u32) -> f32) 
 
 /// The same of a distance for each voxel.
 fn looked_down_at(gpu: &Gpu, eye: [f32; 3], slices: u32, phi: impl Fn([u32; 3]) -> f32) -> Result<Vec<f32>> {
-    let mut program =
-        gpu.load(kernels::named("view/volume_march.frag")?.with(Prelude::Voxels).define("SMOKE", 0))?;
+    let march = kernels::named("view/volume_march.frag")?.with(Prelude::Voxels);
+    let mut program = gpu.load(march.define("SMOKE", 0).define("REFINED", 0))?;
     let target = gpu.buffer(1, 1).components(4).build()?;
     // Eight texels a side, in rows of 32 slices; a texel has its voxel, the next, and those of the next row.
     let (across, rows) = (32, slices.div_ceil(32));

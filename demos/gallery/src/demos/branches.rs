@@ -24,13 +24,13 @@ use crate::state::{Array, Named, Parts, worst};
 
 pub const ABOUT: About = About {
     name: "branches",
-    shows: "A branch, arithmetic and masks in its place, on squares of 1x1 to 64x64; a loop with and without an early exit \
+    shows: "What an if costs on a GPU: a branch, arithmetic or masks in its place, and a loop with and without an early exit \
             (course slides)",
     keywords: "flow control divergence masks z-cull early exit fractal Mandelbrot speed",
-    first: "Turn the wheel at the edge of the set; other ways work on squares",
-    computes: "Each square of cells takes one side of a branch, even numbers a long computation and waves a short one; or an orbit of z^2 + \
-               c is counted with and without leaving its loop early. All ways give the same picture at different speed, because \
-               neighbouring fragments run together.",
+    first: "Turn the wheel at the edge of the set; branch or z-cull: squares",
+    computes: "Squares, as on a chessboard, take the two sides of an if: every second one a long computation (heavy, yellow), the others a short \
+               one (light). Or an orbit of z^2 + c is counted with and without leaving its loop early. Each way gives the same picture at \
+               another speed: neighbouring fragments run together, so that wide squares gain by an if, and narrow ones pay for both sides.",
     kernels: &[
         "flow/regions_work.frag",
         "flow/orbit_count.frag",
@@ -76,7 +76,8 @@ const WAY: Param = Param {
         Branching::ALL.into_iter().map(|way| Choice { name: way.name(), help: way.shows() }).collect()
     }),
     default: "early-exit",
-    help: "How it is decided what a fragment does",
+    help: "The way by which a GPU decides which of two computations a fragment (the program run for one texel) makes: all ways end in the same \
+           picture, and the plot shows how fast each is",
     kept: Kept::Yes,
     live: Live::Words,
     ..Param::NEW
@@ -87,7 +88,7 @@ const SQUARES: Param = Param {
     symbol: "N",
     kind: Kind::Whole { low: 1, high: 64 },
     default: "16",
-    help: "Texels along the side of a square, 1 to 64; orbits have none",
+    help: "Texels along the side of a square, 1 to 64: fragments of one square take the same side, so wide ones gain more; orbits have none",
     kept: Kept::With("way"),
     live: Live::Some(&["1", "2", "4", "8", "16", "32", "64"]),
     ..Param::NEW

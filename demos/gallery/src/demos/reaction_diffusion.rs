@@ -45,7 +45,7 @@ const PRESET: Param = Param {
     name: "preset",
     symbol: "NAME",
     kind: Kind::Name(presets),
-    help: "Named parameters; `help` lists them",
+    help: "F, k and both diffusions of a pattern by its name, or by the letter of Pearson's class, as lambda; `help` lists them",
     live: Live::Words,
     ..Param::NEW
 };
@@ -56,7 +56,7 @@ const RATE: Param = Param { kind: Kind::real(0.0, 1.0), kept: Kept::With("preset
 const FEED: Param = Param {
     name: "F",
     symbol: "F",
-    help: "Feed rate F",
+    help: "Feed rate: how fast u is filled up to 1 everywhere, and v thinned",
     live: Live::Slider(Slider::to(0.0, 0.12).decimals(4)),
     ..RATE
 };
@@ -64,7 +64,7 @@ const FEED: Param = Param {
 const KILL: Param = Param {
     name: "k",
     symbol: "K",
-    help: "Kill rate k",
+    help: "Kill rate: how fast v is taken out, besides F",
     live: Live::Slider(Slider::to(0.0, 0.08).decimals(4)),
     ..RATE
 };
@@ -72,7 +72,7 @@ const KILL: Param = Param {
 const DU: Param = Param {
     name: "Du",
     symbol: "DU",
-    help: "Diffusion of u, as a share a step",
+    help: "Diffusion of u: the share that a step replaces by the mean of the neighbours. u spreads faster than v, or no pattern grows",
     live: Live::Slider(Slider::to(0.0, 1.0).decimals(4)),
     ..RATE
 };
@@ -80,7 +80,7 @@ const DU: Param = Param {
 const DV: Param = Param {
     name: "Dv",
     symbol: "DV",
-    help: "Diffusion of v, as a share a step",
+    help: "Diffusion of v: the share that a step replaces by the mean of the neighbours",
     live: Live::Slider(Slider::to(0.0, 1.0).decimals(4)),
     ..RATE
 };
@@ -101,7 +101,8 @@ const PARTS: Parts = Parts::Cells(&[("u", 1), ("v", 1)]);
 
 fn presets() -> Vec<String> {
     let line = |p: &Preset| {
-        format!("{:8} F = {:<6} k = {:<6} {}", p.name, p.parameters.feed, p.parameters.kill, p.shows)
+        let Parameters { feed, kill, .. } = p.parameters;
+        format!("{:18} {:7}  F = {feed:<6} k = {kill:<6}  {}", p.name, p.class, p.shows)
     };
     PRESETS.iter().map(line).collect()
 }
@@ -232,7 +233,7 @@ impl ReactionDiffusion {
 
 /// v, which hardly ever passes 0.4.
 fn field(simulation: &GrayScott) -> Field<'_> {
-    let mapping = Mapping::of_component(1, 0.0, 0.4);
+    let mapping = Mapping { smooth: true, ..Mapping::of_component(1, 0.0, 0.4) };
     Field { buffer: simulation.state(), heights: false, colours: palette::DEFAULT, mapping }
 }
 

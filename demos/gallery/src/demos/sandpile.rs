@@ -20,16 +20,19 @@ pub const ABOUT: About = About {
     shows: "Grains of sand that topple onto their neighbours: patterns and avalanches out of one rule (Bak, Tang, Wiesenfeld)",
     keywords: "avalanche fractal automaton self-organised criticality grains paint",
     first: "Pour sand with the mouse, take it away with the right button",
-    computes: "A cell of four grains or more gives one to each neighbour, and over the edges grains fall off. All cells topple at once; any \
-               order ends in the same stable state. Whole numbers in float texels stay exact below 2^24.",
+    computes: "A cell of four grains or more gives one to each neighbour, and over the edges grains fall off. All cells topple at once, but any \
+               order ends in the same state: that is what abelian means. One grain more moves nothing, or an avalanche of any size: small ones \
+               are many, large ones few, by a power law. Whole numbers in float texels stay exact below 2^24.",
     kernels: &["sim/sandpile_topple.frag"],
     paper: "Bak, Tang and Wiesenfeld, Phys. Rev. Lett. 59 (1987); Dhar 1990",
     quantity: "grains",
     stamps: &[Stamp::of("sand", 4.0)],
     more: "\
 A cell of four grains or more gives one to each neighbour; over the edges grains fall off. All cells topple at once here, but any \
-order ends in the same stable state: the pile is Abelian. The states that keep coming back (recurrent ones) form a group; \
-its identity is what is left of 6 - s, where s is what is left of six grains everywhere.
+order ends in the same stable state: the pile is abelian, as numbers are whose sum does not go by their order. \
+Two states are added by putting their grains together and letting them topple. The states that keep coming back in the rain \
+(recurrent ones) form a group under that sum: one of them, the identity, is their zero, which added to any other gives that \
+other back. It is what is left of 6 - s, where s is what is left of six grains everywhere.
 Colours, unless --colours says otherwise: 0 grains black, 1 violet, 2 magenta, 3 orange; a cell that topples is pale.
 --check: each cell of a step against whole numbers, and the grains before it against those after it and those that fell.
 --json finds grains, added and fallen (all grains so far, those that fell off), unstable (cells that will topple), and the shares \
@@ -90,10 +93,15 @@ const SCENES: [(&str, &str, Scene); 3] = [
     ("heap", "All grains on the cell in the middle: they become a pattern without end", Scene::Heap),
     (
         "rain",
-        "A full table, three grains a cell, and a grain now and then: avalanches of all sizes",
+        "A full table, three grains a cell, and a grain now and then: avalanches of all sizes, many small and few large ones",
         Scene::Rain,
     ),
-    ("identity", "Six grains a cell; what they leave is taken from six, and topples again", Scene::Identity),
+    (
+        "identity",
+        "The zero of the sandpile group: a state that, added to any other that keeps coming back, topples to that other again. It is made of six \
+         grains a cell: what they leave is taken from six, and topples again",
+        Scene::Identity,
+    ),
 ];
 
 const GRAINS: Param = Param {
@@ -510,6 +518,12 @@ impl Demo for Sandpile {
                 );
             });
         }
+        ui.weak(match self.scene {
+            Scene::Heap => "In whatever order cells topple, the same pattern is left: abelian.",
+            Scene::Rain => "A grain moves nothing, or sets off an avalanche (pale): small ones often, ones across the table seldom.",
+            Scene::Identity if self.turned => "What is left when all is still is the zero of the sandpile group: added to a full table it changes nothing.",
+            Scene::Identity => "Six grains a cell topple; what they leave is then taken from six, and topples again.",
+        });
         if self.still {
             ui.label("Nothing topples any more. Pour sand with the mouse.");
         }

@@ -67,21 +67,31 @@ const SCHEME: Param = Param {
     name: "scheme",
     kind: Kind::Choice(|| choices(&SCHEMES)),
     default: "explicit",
-    help: "One matrix-vector product a step, or a linear system a step, which takes any beta; --beside takes the latter",
+    help: "How a step finds the new heights; --beside takes implicit",
     kept: Kept::Yes,
     live: Live::Words,
     ..Param::NEW
 };
 
-const SCHEMES: [(&str, &str, Scheme); 2] =
-    [("explicit", "", Scheme::Explicit), ("implicit", "", Scheme::Implicit)];
+const SCHEMES: [(&str, &str, Scheme); 2] = [
+    (
+        "explicit",
+        "From the last two heights of the cell and its neighbours, one product with a matrix: cheap, and stable up to beta 0.5",
+        Scheme::Explicit,
+    ),
+    (
+        "implicit",
+        "The new heights stand in both sides: a linear system a step, by Chebyshev's iteration. Any beta is stable, and waves fade",
+        Scheme::Implicit,
+    ),
+];
 
 const BETA: Param = Param {
     name: "beta",
     symbol: "B",
     kind: Kind::above(0.0, 1e4),
     default: "0.45 explicit, 1 implicit, 20 with --beside",
-    help: "(c dt / h)^2: explicit steps are stable up to 0.5",
+    help: "The square of how many cells a wave runs in a step, (c dt / h)^2: a larger one is a longer step. Explicit steps are stable up to 0.5",
     kept: Kept::With("scheme"),
     live: Live::Slider(Slider::to(0.01, 1.0).logarithmic()),
     ..Param::NEW
@@ -92,7 +102,8 @@ const TOLERANCE: Param = Param {
     symbol: "T",
     kind: Kind::real(1e-7, 0.1),
     default: "1e-6",
-    help: "Residual at which a step is solved, as part of the right-hand side, 1e-7 to 0.1 (only for --scheme implicit)",
+    help: "How exactly the system of a step is solved: the residual, what is left of it, as a part of its right-hand side, 1e-7 to 0.1 (only for \
+           --scheme implicit)",
     kept: Kept::With("scheme"),
     live: Live::Slider(Slider::to(1e-7, 0.1).logarithmic()),
     ..Param::NEW
@@ -101,7 +112,8 @@ const TOLERANCE: Param = Param {
 const BESIDE: Param = Param {
     name: "beside",
     kind: Kind::Flag,
-    help: "Explicit waves in the right half of the picture, in as many stable steps a step as take the same time, beside implicit ones",
+    help: "Compare: the right half of the picture shows the same water by explicit steps, as many short ones a step as take the same time, the left \
+           half by implicit ones",
     kept: Kept::Yes,
     live: Live::Words,
     label: "explicit beside",
@@ -155,7 +167,8 @@ const WALLS: Param = Param {
     name: "walls",
     kind: Kind::Choice(|| choices(&BUILT)),
     default: "none",
-    help: "Walls in the water, which reflect; in a window they can be drawn, too",
+    help: "Walls in the water, which reflect, with a source before them; in a window they can be drawn, too. The flat view has the colours of the waves \
+           behind them, and what is higher has those of the ends",
     kept: Kept::Yes,
     live: Live::Words,
     ..Param::NEW
@@ -166,7 +179,8 @@ const SOURCE_PERIOD: Param = Param {
     symbol: "N",
     kind: Kind::Whole { low: 0, high: 10_000 },
     default: "0; 36 with walls",
-    help: "Steps of a period of a source at the left that goes up and down, 0 for none",
+    help: "Steps of a period of a source at the left that goes up and down: fewer make shorter waves; 0 for none. Of a source in still water the rest is \
+           dark until its waves come there",
     kept: Kept::With("walls"),
     live: Live::Slider(Slider::to(0.0, 400.0).logarithmic()),
     ..Param::NEW
@@ -375,7 +389,7 @@ impl Waves {
         let usual = if still { 0 } else { rain(parameters.scheme) };
         let drops = given.whole("drops").unwrap_or(usual);
         let loaded = loaded.map(|(_, state)| (state, seed));
-        let view = FieldView::new(gpu, request, &field(wave.heights()))?;
+        let view = FieldView::new(gpu, request, &field(wave.heights(), HIGHEST))?;
         let [radius, x, y] = FLOATS;
         let real = |param: &Param, usual: f32| given.real(param.name).unwrap_or(usual);
         let ball = [real(&BALL, radius), real(&BALL_X, x), real(&BALL_Y, y)];
@@ -408,6 +422,12 @@ impl Waves {
             }
         }
         Ok(waves)
+    }
+
+    /// The largest height in colours of its own. Behind walls a source's waves are low: colours are theirs, and what is higher before the walls has
+    /// those of the ends.
+    fn highest(&self) -> f32 {
+        if self.source > 0 { self.built.highest().unwrap_or(HIGHEST) } else { HIGHEST }
     }
 
     /// Still water: before walls it is the source that moves it.
@@ -562,9 +582,12 @@ fn kept(before: &[f32], after: &[f32], fading: &[f64]) -> Measure {
     Measure { name: "change of the last heights", error: worst(pairs.zip(fading).map(error)), bound: 0.0 }
 }
 
-/// The heights, from half of the first drop: waves are lower, and rings a fifth of it.
-fn field(heights: &Buffer) -> Field<'_> {
-    let mapping = Mapping { missing: STONE, ..Mapping::of_component(0, -0.4, 0.4) };
+/// The largest height in colours of its own: half of the first drop, since waves are lower and rings a fifth of it.
+const HIGHEST: f32 = 0.4;
+
+/// The heights up to that one on both sides of 0.
+fn field(heights: &Buffer, highest: f32) -> Field<'_> {
+    let mapping = Mapping { missing: STONE, ..Mapping::of_component(0, -highest, highest) };
     Field { buffer: heights, heights: true, colours: "blue_red", mapping }
 }
 
@@ -794,7 +817,7 @@ impl Demo for Waves {
     fn picture(&mut self) -> Box<dyn Picture + '_> {
         let heights = self.beside.as_ref().map_or(self.wave.heights(), Beside::heights);
         let heights = self.shown.as_ref().map_or(heights, Shown::heights);
-        Box::new(FieldPicture { field: field(heights), view: &mut self.view })
+        Box::new(FieldPicture { field: field(heights, self.highest()), view: &mut self.view })
     }
 
     /// Names of the halves.
@@ -845,6 +868,9 @@ impl Demo for Waves {
         if self.brush.work == Work::Press {
             ui.add(egui::Slider::new(&mut self.brush.depth, -0.5..=0.5).text("depth"))
                 .on_hover_text("How deep the brush presses the water; below 0 it lifts it");
+        }
+        if self.built != Built::None && self.source > 0 {
+            ui.weak("The water is still at first: the source at the left makes waves, which come through the wall after a few periods.");
         }
         if let Some(warning) = warning(&self.wave.parameters()) {
             ui.colored_label(ui.visuals().error_fg_color, warning);

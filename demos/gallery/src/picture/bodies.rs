@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use quadrille::view::{Block, Boxes, Camera, Stage};
 use quadrille::{Gpu, Rect};
 
-use super::{Layout, Picture, SIZE, seen_from};
+use super::{Layout, Numbers, Picture, SIZE, seen_from};
 use crate::demo::Request;
 use crate::image::Image;
 
@@ -14,6 +14,8 @@ pub struct Bodies {
     /// How many of them, the first ones, are bodies.
     pub counted: usize,
     pub stage: Stage,
+    /// The numbers of their colours, where those are of numbers.
+    pub legend: Option<Numbers<'static>>,
 }
 
 /// How boxes are looked at.
@@ -82,6 +84,10 @@ impl Picture for BodyPicture<'_> {
 
     fn camera(&mut self) -> Option<&mut Camera> {
         Some(&mut self.view.camera)
+    }
+
+    fn numbers(&self) -> Option<Numbers<'_>> {
+        self.bodies.legend
     }
 
     #[cfg(feature = "panel")]

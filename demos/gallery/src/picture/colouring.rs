@@ -209,8 +209,8 @@ impl Colouring {
         }
         if switches.lines {
             let lines = egui::DragValue::new(&mut self.tones.lines).range(0..=MOST_LINES).speed(0.1);
-            ui.add(lines.prefix("lines ")).on_hover_text(
-                "Contours that divide the colours into so many parts; 0 for none. Drag, or type",
+            ui.add(lines.prefix("contours ")).on_hover_text(
+                "Lines of equal numbers over the picture, which divide the range of the colours into so many parts; 0 for none. Drag, or type",
             );
         }
     }

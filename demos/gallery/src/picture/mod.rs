@@ -131,6 +131,9 @@ pub enum Layout {
 pub enum Mark {
     /// The name of the part that begins there.
     Name { at: [f32; 2], text: &'static str },
+    /// The name of a disc of that radius, a share of the height, beside it where it covers neither another label nor a disc; where there is no such
+    /// place, none. The first labels find theirs first.
+    Label { at: [f32; 2], radius: f32, text: &'static str },
     /// The edges of a part, from its upper left to its lower right corner.
     Edges([f32; 2], [f32; 2]),
 }
@@ -220,7 +223,7 @@ pub const CAMERA: &[Param] = &[
         name: "rise",
         symbol: "DEGREES",
         kind: Kind::real(5.0, 90.0),
-        default: "wave 35, wall 22, smooth 28, liquid 22, nbody by scene",
+        default: "wave 35, wall 14, smooth 28, liquid 22, nbody by scene",
         help: "How high, in degrees above the horizon: 5 to 90",
         heading: HEADING,
         ..Param::NEW

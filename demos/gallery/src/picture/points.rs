@@ -72,15 +72,22 @@ impl PointView {
         Ok(PointView { glow, colours, size_of_picture, camera, first, size, exposure, haze, aspect })
     }
 
-    /// The shares of the picture, as it was laid out last, at which a place of that stage is seen; `None` outside.
+    /// The shares of the picture, as it was laid out last, at which a body of that place and mass is seen, and its radius as a share of the
+    /// height; `None` outside.
     ///
     /// # Errors
     /// Those of the camera.
-    pub fn share_of(&self, stage: &Stage, place: [f64; 3]) -> Result<Option<[f32; 2]>> {
+    pub fn disc_of(
+        &self,
+        (stage, look): (&Stage, &Look),
+        place: [f64; 3],
+        mass: f64,
+    ) -> Result<Option<([f32; 2], f32)>> {
         let lens = stage.lens(&self.camera, self.aspect.get())?;
-        let share = lens.picture_of(place);
-        let is_seen = share.iter().all(|part| (0.0..=1.0).contains(part)) && lens.depth_of(place) > 0.0;
-        Ok(is_seen.then(|| share.map(|part| part as f32)))
+        let (share, depth) = (lens.picture_of(place), lens.depth_of(place));
+        let is_seen = share.iter().all(|part| (0.0..=1.0).contains(part)) && depth > 0.0;
+        let radius = f64::from(self.look(look).radius) * mass.max(0.0).powf(look.growth.into());
+        Ok(is_seen.then(|| (share.map(|part| part as f32), lens.share_of(radius, depth) as f32)))
     }
 
     /// The look of the bodies as the user wants to see it.

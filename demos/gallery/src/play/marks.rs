@@ -1,14 +1,16 @@
 //! Marks over the picture: names of its parts, and edges.
 
-use egui::{Align2, Color32, FontId, Pos2, Rect, Stroke, StrokeKind, Ui, vec2};
+use egui::{Align2, Color32, FontId, Pos2, Rect, Stroke, StrokeKind, Ui, Vec2, vec2};
 
 use super::place::Place;
 use crate::picture::Mark;
 use quadrille::sim::{Outline, Tip};
 
 pub fn paint(ui: &Ui, place: &Place, marks: &[Mark], scale: f32) {
+    labels(ui, place, marks, scale);
     for mark in marks {
         match *mark {
+            Mark::Label { .. } => {}
             Mark::Name { at, text } => name(ui, place.point(at, scale), text),
             Mark::Edges(from, to) => {
                 let edges = Rect::from_min_max(place.point(from, scale), place.point(to, scale));
@@ -41,6 +43,51 @@ fn line(ui: &Ui, points: Vec<Pos2>) {
     }
 }
 
+/// Points between a disc and its label, and the least radius of a disc.
+const GAP: f32 = 3.0;
+const LEAST: f32 = 3.0;
+
+/// Points around the text of a label.
+const MARGIN: Vec2 = vec2(4.0, 2.0);
+
+fn labels(ui: &Ui, place: &Place, marks: &[Mark], scale: f32) {
+    let whole = Rect::from_two_pos(place.point([0.0, 0.0], scale), place.point([1.0, 1.0], scale));
+    let label = |mark: &Mark| {
+        let Mark::Label { at, radius, text } = *mark else { return None };
+        let font = FontId::proportional(14.0);
+        let galley = ui.painter().layout_no_wrap(text.to_owned(), font, Color32::WHITE);
+        Some((place.point(at, scale), (radius * whole.height()).max(LEAST), galley))
+    };
+    let labels: Vec<_> = marks.iter().filter_map(label).collect();
+    let discs = labels.iter().map(|(at, radius, galley)| (*at, *radius, galley.size() + 2.0 * MARGIN));
+    let rooms = rooms(whole, &discs.collect::<Vec<_>>());
+    for ((.., galley), room) in labels.into_iter().zip(rooms) {
+        if let Some(room) = room {
+            ui.painter().rect_filled(room, 3.0, Color32::from_black_alpha(150));
+            ui.painter().galley(room.min + MARGIN, galley, Color32::WHITE);
+        }
+    }
+}
+
+/// The rooms of labels of discs (middle, radius, size of the label): below and to the right if it is free, else at another corner.
+fn rooms(whole: Rect, discs: &[(Pos2, f32, Vec2)]) -> Vec<Option<Rect>> {
+    let square = |&(at, radius, _): &(Pos2, f32, Vec2)| Rect::from_center_size(at, Vec2::splat(2.0 * radius));
+    let mut taken: Vec<Rect> = discs.iter().map(square).collect();
+    let room = |&(at, radius, size): &(Pos2, f32, Vec2)| {
+        let corners = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]];
+        let rooms = corners.map(|[x, y]| {
+            // From the rim of the disc on the diagonal.
+            let to = 0.8 * radius + GAP;
+            Rect::from_center_size(at + vec2(x * (to + 0.5 * size.x), y * (to + 0.5 * size.y)), size)
+        });
+        let is_free = |room: &Rect| whole.contains_rect(*room) && !taken.iter().any(|t| t.intersects(*room));
+        let found = rooms.into_iter().find(is_free);
+        taken.extend(found);
+        found
+    };
+    discs.iter().map(room).collect()
+}
+
 /// Below and to the right of there.
 fn name(ui: &Ui, at: Pos2, text: &str) {
     let at = at + vec2(8.0, 6.0);
@@ -48,4 +95,34 @@ fn name(ui: &Ui, at: Pos2, text: &str) {
     let behind = Align2::LEFT_TOP.anchor_size(at, galley.size()).expand2(vec2(4.0, 2.0));
     ui.painter().rect_filled(behind, 3.0, Color32::from_black_alpha(170));
     ui.painter().galley(at, galley, Color32::WHITE);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_covers_no_disc_and_no_other_label_or_is_left_out() {
+        let (whole, size) = (Rect::from_min_size(Pos2::ZERO, vec2(400.0, 300.0)), vec2(50.0, 16.0));
+        // A sun with a planet at its lower right, one far off, one in a corner of the picture, and two in one place among others.
+        let discs = [[200.0, 150.0, 14.0], [220.0, 170.0, 3.0], [40.0, 40.0, 3.0], [399.0, 299.0, 3.0]];
+        let crowd = [[200.0, 150.0, 14.0], [205.0, 150.0, 3.0], [210.0, 152.0, 3.0], [200.0, 158.0, 3.0]];
+        for discs in [&discs[..], &crowd, &crowd.repeat(3)] {
+            let discs: Vec<_> = discs.iter().map(|&[x, y, radius]| (Pos2::new(x, y), radius, size)).collect();
+            let rooms = rooms(whole, &discs);
+            let found: Vec<Rect> = rooms.iter().copied().flatten().collect();
+            for (n, room) in found.iter().enumerate() {
+                assert!(whole.contains_rect(*room), "{room:?}");
+                assert!(found[..n].iter().all(|other| !other.intersects(*room)), "{rooms:?}");
+                for (at, radius, _) in &discs {
+                    assert!(room.distance_to_pos(*at) >= *radius - 0.5, "{room:?} over {at:?}");
+                }
+            }
+            assert!(rooms[0].is_some(), "the first has room");
+            if discs.len() == 4 && discs[2].0.x < 100.0 {
+                assert_eq!(found.len(), 4, "{rooms:?}");
+                assert!(found[0].min.y < 150.0 && found[2].min.x > 40.0 && found[3].max.x < 399.0);
+            }
+        }
+    }
 }

@@ -281,7 +281,14 @@ fn legend(ui: &mut Ui, numbers: &Numbers) {
         let strip = egui::Rect::from_x_y_ranges(part(strip)..=part(strip + 1) + 0.5, place.y_range());
         painter.rect_filled(strip, 0.0, Color32::from_rgb(r, g, b));
     }
-    let tick = |share: f64| written(numbers.of_share(share));
+    // To a thousandth of the range: more digits tell nothing.
+    let range = (numbers.of_share(1.0) - numbers.of_share(0.0)).abs();
+    let scale = 10f64.powf((3.0 - range.log10()).floor());
+    let tick = |share: f64| {
+        let number = numbers.of_share(share);
+        let rounded = (number * scale).round() / scale;
+        written(if rounded.is_finite() { rounded } else { number })
+    };
     ui.horizontal(|ui| {
         ui.set_width(width);
         ui.weak(tick(0.0));

@@ -23,9 +23,10 @@ pub fn flag(param: &'static Param) -> Arg {
     match param.kind {
         Kind::Flag => arg.action(ArgAction::SetTrue),
         Kind::Choice(choices) => {
-            let word = |choice: quadrille_gallery::param::Choice| match choice.help {
-                "" => PossibleValue::new(choice.name),
-                help => PossibleValue::new(choice.name).help(help),
+            let word = |choice: quadrille_gallery::param::Choice| {
+                let once = param.once.iter().filter(|&&(_, now)| now == choice.name).map(|&(old, _)| old);
+                let word = PossibleValue::new(choice.name).aliases(once);
+                if choice.help.is_empty() { word } else { word.help(choice.help) }
             };
             let words = PossibleValuesParser::new(choices().into_iter().map(word));
             arg.ignore_case(true).value_parser(words.try_map(read))

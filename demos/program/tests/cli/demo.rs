@@ -80,7 +80,7 @@ fn every_format_is_written_and_frames_are_numbered() -> Outcome {
 fn lists_are_printed() -> Outcome {
     let program = Program::new()?;
     assert!(program.succeed("demo")?.contains("reaction-diffusion"));
-    assert!(program.succeed("demo reaction-diffusion --preset help")?.contains("epsilon"));
+    assert!(program.succeed("demo reaction-diffusion --preset help")?.contains("dying-spots        epsilon"));
     assert!(program.succeed("demo reaction-diffusion --colours help")?.contains("viridis"));
     let info: Value = serde_json::from_str(&program.succeed("info --json")?)?;
     assert_eq!(info["probes"]["exact_addressing"], info["limits"]["texture_size"]);

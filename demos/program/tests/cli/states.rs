@@ -31,7 +31,7 @@ const CASES: &[Case] = &[
         "--columns 3 --rows 2",
     ),
     case("wall", "--form groups --push 6", "--columns 2 --rows 2"),
-    case("wall", "--stack arch --form reference --push 6", "--columns 1 --rows 3"),
+    case("wall", "--stack gates --form reference --push 6", "--columns 1 --rows 3"),
     case("wall", "--stack dominoes --form reference --push 0.5", "--columns 4 --rows 1"),
     case("wall", "--method jacobi --omega -0.3 --push 6", "--columns 2 --rows 2"),
     case("heat", "--beta 0.2 --edges cold --flow stencil", "--size 33x21"),

@@ -310,7 +310,7 @@ fn other_stacks_stand_until_they_are_brought_down() -> Outcome {
     let program = Program::new()?;
     for (stack, size, bodies, push, steps) in [
         ("pyramid", "--columns 4 --rows 4", 10, 6.0, 150),
-        ("arch", "--columns 1 --rows 3", 9, 20.0, 150),
+        ("gates", "--columns 1 --rows 3", 9, 20.0, 150),
         // One falls on the other.
         ("dominoes", "--columns 6 --rows 1", 6, 0.5, 300),
     ] {
@@ -329,7 +329,7 @@ fn other_stacks_stand_until_they_are_brought_down() -> Outcome {
     }
     for (flags, words) in [
         ("--stack pyramid --columns 3 --rows 4", "--rows 4: a pyramid of --columns 3 has 3 rows at most"),
-        ("--stack arch --columns 2000 --rows 6", "34000 cubes, expected 10000 at most"),
+        ("--stack gates --columns 2000 --rows 6", "34000 cubes, expected 10000 at most"),
         ("--show load --steps 1", "--show: without a window it is of a picture"),
     ] {
         let ended = program.run(&format!("demo wall --headless {flags}"))?;
@@ -343,7 +343,7 @@ fn other_stacks_stand_until_they_are_brought_down() -> Outcome {
 #[test]
 fn boxes_of_all_sides_are_saved_and_loaded() -> Outcome {
     let program = Program::new()?;
-    program.succeed("demo wall --headless --stack arch --columns 1 --rows 3 --steps 3 --save a.npy")?;
+    program.succeed("demo wall --headless --stack gates --columns 1 --rows 3 --steps 3 --save a.npy")?;
     assert!(program.bytes("a.npy")?.windows(7).any(|text| text == b"(9, 17)"));
     program.succeed("demo wall --headless --load a.npy --steps 0 --save b.npy")?;
     let (a, b) = (values(&program.bytes("a.npy")?), values(&program.bytes("b.npy")?));

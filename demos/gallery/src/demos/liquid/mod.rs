@@ -65,7 +65,7 @@ longer side of the picture about 512.
 --check, each step that it looks at: divergence left, of the velocity in f64, at most --tolerance or where 32 bits end, which is said; of water, unless --lossy, the part of its volume that \
 came or went, at most 1/40 of a voxel for each that the surface runs through; of smoke, how far a density is from what f64 \
 fetches, at most 24 e + 6 e (4 N + 24 D)(1 + 6 D), e = 2^-24, N voxels along the longest side, D voxels crossed in the step.
-Old cards (--limits): a step needs 58 fetches a pass, and water two render targets; --view volume needs loops of 320 iterations. \
+Old cards (--limits): a step needs 58 fetches a pass, and water two render targets; --view volume needs loops of 1280 iterations. \
 So GEFORCE_FX has smoke, in slices, and RADEON_9700 has neither.";
 
 /// The radius of a push as a part of that of the brush: it goes on beyond its radius, as what is poured does not.

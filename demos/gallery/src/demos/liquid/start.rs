@@ -51,7 +51,10 @@ const SCENE: Param = Param {
     ..Param::NEW
 };
 
-pub const SCENES: [(&str, &str, Scene); 2] = [("dam", "", Scene::Dam), ("smoke", "", Scene::Smoke)];
+pub const SCENES: [(&str, &str, Scene); 2] = [
+    ("dam", "Water behind a dam that has just broken", Scene::Dam),
+    ("smoke", "Smoke that rises from six flames", Scene::Smoke),
+];
 
 const SIZE: Param = Param {
     name: "size",
@@ -127,7 +130,7 @@ pub const ACROSS: Param = Param {
     symbol: "N",
     kind: Kind::real(0.1, 5.0),
     default: "1.5",
-    help: "Voxels that nothing crosses more of in a step, 0.1 to 5",
+    help: "The length of a step: so long that the fastest water or smoke crosses so many voxels in it. Fewer is more exact and slower; 0.1 to 5",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.1, 5.0)),
     label: "voxels a step",
@@ -140,7 +143,7 @@ pub const LONGEST: Param = Param {
     unit: "s",
     kind: Kind::real(1e-6, 10.0),
     default: "0.02",
-    help: "The longest step, in seconds, though it crossed fewer voxels: 1e-6 to 10",
+    help: "The longest step, in seconds, where hardly anything moves: 1e-6 to 10",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(1e-4, 0.1).logarithmic()),
     label: "longest step",
@@ -152,7 +155,8 @@ pub const TOLERANCE: Param = Param {
     symbol: "T",
     kind: Kind::real(1e-7, 0.1),
     default: "1e-4",
-    help: "Tolerance of the divergence after a step, relative to that before it, 1e-7 to 0.1",
+    help: "How exactly the pressure is solved: what is left of the divergence (what flows out of a voxel more than in, which water cannot) as a part of \
+           that before it, 1e-7 to 0.1",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(1e-6, 0.1).logarithmic()),
     ..Param::NEW
@@ -162,22 +166,30 @@ const PRECONDITIONER: Param = Param {
     name: "preconditioner",
     kind: Kind::Choice(|| choices(&PRECONDITIONERS)),
     default: "multigrid",
-    help: "What stands for the inverse of the pressure's matrix",
+    help: "A cheap guess at the solution that each iteration for the pressure begins with: the better it is, the fewer iterations a step needs",
     kept: Kept::Yes,
     live: Live::Words,
     ..Param::NEW
 };
 
 pub const PRECONDITIONERS: [(&str, &str, Preconditioning); 2] = [
-    ("multigrid", "A V-cycle of coarser boxes", Preconditioning::Multigrid),
-    ("jacobi", "The inverse of its diagonal", Preconditioning::Jacobi),
+    (
+        "multigrid",
+        "The guess of coarser and coarser boxes, which sees the whole of it at once: few iterations, each dearer",
+        Preconditioning::Multigrid,
+    ),
+    (
+        "jacobi",
+        "Each voxel by itself, its neighbours left out (the inverse of the diagonal): many cheap iterations",
+        Preconditioning::Jacobi,
+    ),
 ];
 
 const LOSSY: Param = Param {
     name: "lossy",
     label: "let water get lost",
     kind: Kind::Flag,
-    help: "Let the volume of water go that the level set loses",
+    help: "Do not put back the water that the level set (the distances from the surface, which carry it) loses where it is thin",
     kept: Kept::Yes,
     live: Live::Words,
     ..Param::NEW
@@ -199,7 +211,10 @@ const MOUSE: Param = Param {
     ..Param::NEW
 };
 
-pub const MICE: [(&str, &str, Mouse); 2] = [("push", "", Mouse::Push), ("pour", "", Mouse::Pour)];
+pub const MICE: [(&str, &str, Mouse); 2] = [
+    ("push", "Push what lies under the pointer away from you", Mouse::Push),
+    ("pour", "Pour a ball of water or smoke, as large as the brush", Mouse::Pour),
+];
 
 const VIEW: Param = Param {
     name: "view",

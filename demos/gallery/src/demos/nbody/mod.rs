@@ -291,8 +291,9 @@ impl Demo for NBodyDemo {
 
     /// Names of the planets.
     fn marks(&self) -> Vec<Mark> {
-        let seen_at = |place| self.view.share_of(&self.run.view.stage, place).ok().flatten();
-        if self.has_names() { self.names.marks(seen_at) } else { Vec::new() }
+        let View { stage, look, .. } = &self.run.view;
+        let disc_at = |place, mass| self.view.disc_of((stage, look), place, mass).ok().flatten();
+        if self.has_names() { self.names.marks(disc_at) } else { Vec::new() }
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {

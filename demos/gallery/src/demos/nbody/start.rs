@@ -59,7 +59,14 @@ const FORCES: Param = Param {
     ..Param::NEW
 };
 
-pub const SUMS: [(&str, &str, Forces); 2] = [("matrix", "", Forces::Matrix), ("tiled", "", Forces::Tiled)];
+pub const SUMS: [(&str, &str, Forces); 2] = [
+    (
+        "matrix",
+        "A texel for each of the N x N pulls, whose columns are then summed: as in the course",
+        Forces::Matrix,
+    ),
+    ("tiled", "A loop over the others for each body: far fewer texels are written", Forces::Tiled),
+];
 
 const INTEGRATOR: Param = Param {
     name: "integrator",
@@ -71,8 +78,14 @@ const INTEGRATOR: Param = Param {
     ..Param::NEW
 };
 
-pub const INTEGRATORS: [(&str, &str, Integrator); 2] =
-    [("leapfrog", "", Integrator::Leapfrog), ("euler", "", Integrator::Euler)];
+pub const INTEGRATORS: [(&str, &str, Integrator); 2] = [
+    (
+        "leapfrog",
+        "Half a kick, a drift, half a kick: the energy stays near its value for ever",
+        Integrator::Leapfrog,
+    ),
+    ("euler", "A kick and a drift, the plainest rule: the energy drifts away", Integrator::Euler),
+];
 
 const TIME_STEP: Param = Param {
     name: "time-step",
@@ -90,7 +103,7 @@ const SOFTENING: Param = Param {
     symbol: "EPS",
     kind: Kind::real(0.0, 1e6),
     default: "that of the scene",
-    help: "Length below which attraction grows no more, 0 for none",
+    help: "Length below which attraction grows no more: bodies are soft balls of about that size, and near ones do not fling each other away; 0 for none",
     kept: Kept::With("scene"),
     live: Live::Slider(Slider::to(0.0, 0.5).logarithmic()),
     ..Param::NEW

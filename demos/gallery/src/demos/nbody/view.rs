@@ -29,6 +29,10 @@ const IN_CLOUD: f64 = 0.024;
 const SPECK: f64 = 0.0025;
 const SPECKS: f64 = 4096.0;
 
+/// So many times the mass of the middle one makes a sun, and such a part of that of the heaviest.
+const SUN_OF_MIDDLE: f64 = 100.0;
+const SUN_OF_HEAVIEST: f64 = 0.1;
+
 /// Halvings of light from the brightest to the faintest of a cloud.
 const MAGNITUDES: f32 = 3.0;
 
@@ -98,7 +102,9 @@ fn look(scene: &Scene, simulation: &NBody) -> Result<Look> {
     let haze = if cloud { (HAZE * SPECKS / masses.len() as f64).min(1.0) } else { 0.0 };
     let magnitudes = if cloud { MAGNITUDES } else { 0.0 };
     let speeds = [0.0, fastest as f32];
-    Ok(Look { speeds, radius, growth, least, exposure, haze: haze as f32, magnitudes })
+    let has_sun = heaviest >= SUN_OF_MIDDLE * middle && heaviest > 0.0;
+    let sun = if has_sun { (SUN_OF_HEAVIEST * heaviest) as f32 } else { f32::INFINITY };
+    Ok(Look { speeds, radius, growth, least, exposure, haze: haze as f32, magnitudes, sun })
 }
 
 /// The tails of a scene's first bodies.
@@ -211,13 +217,10 @@ fn around(sun: &Body, body: &Body, time: f64) -> Option<Body> {
 /// The planets by name, in order of distance.
 const PLANETS: [&str; 8] = ["Mercury", "Venus", "Earth", "Mars", "Jupiter", "Saturn", "Uranus", "Neptune"];
 
-/// Names are this far apart at least, in shares of the picture.
-const APART: [f32; 2] = [0.11, 0.045];
-
-/// The planets' places as they were read last, for their names.
+/// The planets' places and masses as they were read last, for their names.
 #[derive(Default)]
 pub struct Names {
-    places: Vec<[f64; 3]>,
+    bodies: Vec<([f64; 3], f64)>,
     pending: Option<Pending>,
 }
 
@@ -230,29 +233,27 @@ impl Names {
         };
         match pending.poll()? {
             Ok(numbers) => {
-                let bodies = numbers.as_chunks::<4>().0;
-                let place = |&[x, y, z, _]: &[f32; 4]| [x, y, z].map(f64::from);
-                self.places = bodies.iter().take(1 + PLANETS.len()).map(place).collect();
+                let bodies = numbers.as_chunks::<4>().0.iter().take(1 + PLANETS.len());
+                self.bodies =
+                    bodies.map(|&[x, y, z, mass]| ([x, y, z].map(f64::from), f64::from(mass))).collect();
             }
             Err(pending) => self.pending = Some(pending),
         }
         Ok(())
     }
 
-    /// Names where there is room for them, from the outermost planet inwards.
-    pub fn marks(&self, seen_at: impl Fn([f64; 3]) -> Option<[f32; 2]>) -> Vec<Mark> {
-        let mut found: Vec<[f32; 2]> = Vec::new();
-        let mut marks = Vec::new();
-        let named: Vec<_> = self.places.iter().zip(["Sun"].into_iter().chain(PLANETS)).collect();
-        for (&place, text) in named.into_iter().rev() {
-            let Some(at) = seen_at(place) else { continue };
-            let is_near = |other: &[f32; 2]| (0..2).all(|k| (other[k] - at[k]).abs() < APART[k]);
-            if !found.iter().any(is_near) {
-                found.push(at);
-                marks.push(Mark::Name { at, text });
-            }
+    /// Names of the sun, then of the outermost planet and so on inwards: the first of them find room first. `disc_at` tells where a body of
+    /// that mass is seen, and its radius.
+    pub fn marks(&self, disc_at: impl Fn([f64; 3], f64) -> Option<([f32; 2], f32)>) -> Vec<Mark> {
+        let mut named: Vec<_> = self.bodies.iter().zip(["Sun"].into_iter().chain(PLANETS)).collect();
+        if let Some(planets) = named.get_mut(1..) {
+            planets.reverse();
         }
-        marks
+        let mark = |(&(place, mass), text)| {
+            let (at, radius) = disc_at(place, mass)?;
+            Some(Mark::Label { at, radius, text })
+        };
+        named.into_iter().filter_map(mark).collect()
     }
 }
 
@@ -314,19 +315,32 @@ mod tests {
     }
 
     #[test]
-    fn names_have_room_and_the_outer_planet_comes_first() {
-        let places =
-            vec![[0.5, 0.5, 0.0], [0.51, 0.5, 0.0], [0.52, 0.51, 0.0], [0.9, 0.5, 0.0], [2.0, 0.5, 0.0]];
-        let names = Names { places, pending: None };
-        let seen_at = |[x, y, _]: [f64; 3]| (x <= 1.0).then_some([x as f32, y as f32]);
+    fn the_sun_has_its_name_first_and_then_the_outer_planets_that_are_seen() {
+        let bodies = [0.5, 0.51, 0.52, 0.9, 2.0].map(|x| ([x, 0.5, 0.0], 1.0)).to_vec();
+        let names = Names { bodies, pending: None };
+        let disc_at = |[x, y, _]: [f64; 3], _| (x <= 1.0).then_some(([x as f32, y as f32], 0.01));
         let found: Vec<&str> = names
-            .marks(seen_at)
+            .marks(disc_at)
             .into_iter()
             .filter_map(|mark| match mark {
-                Mark::Name { text, .. } => Some(text),
-                Mark::Edges(..) => None,
+                Mark::Label { text, .. } => Some(text),
+                Mark::Name { .. } | Mark::Edges(..) => None,
             })
             .collect();
-        assert_eq!(found, ["Earth", "Venus"]);
+        assert_eq!(found, ["Sun", "Earth", "Venus", "Mercury"]);
+    }
+
+    /// Only what outweighs the others by far shines by itself.
+    #[test]
+    fn scenes_with_a_heavy_middle_have_suns() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        for (name, suns) in [("galaxies", 2), ("collapse", 0), ("figure-eight", 0), ("solar-system", 1)] {
+            let scene = scenes::named(name, 400, 1).unwrap_or_else(scenes::figure_eight);
+            let simulation = NBody::new(&gpu, &scene.bodies, scene.parameters)?;
+            let View { look, .. } = View::of(&scene, &simulation)?;
+            let found = scene.bodies.iter().filter(|body| body.mass as f32 >= look.sun).count();
+            assert_eq!(found, suns, "{name}");
+        }
+        Ok(())
     }
 }

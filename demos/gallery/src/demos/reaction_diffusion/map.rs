@@ -92,7 +92,8 @@ pub fn show(ui: &mut Ui, now: Parameters) -> Option<Chosen> {
     // Always a line, so that nothing below it jumps.
     let words = under.or_else(|| PRESETS.iter().find(|preset| preset.parameters == now));
     ui.weak(words.map_or("press or drag on the map".to_owned(), |preset| {
-        format!("{}: {}", preset.name, preset.shows)
+        let class = if preset.class.is_empty() { String::new() } else { format!(" ({})", preset.class) };
+        format!("{}{class}: {}", preset.name, preset.shows)
     }));
     let pressed = response.clicked() || response.dragged();
     let at = response.interact_pointer_pos().filter(|_| pressed)?;

@@ -27,13 +27,13 @@ use self::stack::{STACKS, Stack};
 use self::start::{FORMS, METHODS, changed};
 use crate::demo::{About, Demo, Measure, View};
 use crate::param::{Offer, Param, Values, name_of};
-use crate::picture::{self, Bodies, BodyPicture, BodyView, Picture, Touch};
+use crate::picture::{self, Bodies, BodyPicture, BodyView, Numbers, Picture, Touch};
 use crate::state::{Array, Named, State};
 
 pub const ABOUT: About = About {
     name: "wall",
     shows: "A wall of cubes, whose contacts are a linear complementarity problem (dense matrices)",
-    keywords: "rigid bodies cubes contacts forces physics collision LCP friction arch pyramid dominoes",
+    keywords: "rigid bodies cubes contacts forces physics collision LCP friction gate pyramid dominoes",
     first: "Click: a stone flies there. The right button turns the view",
     computes: "Rigid cubes fall, collide and rub. The contacts of a step make one linear complementarity problem, x >= 0, A x + b >= 0, \
                which accelerated projected gradients solve, a contact a texel, or projected Jacobi on dense matrices, one target \
@@ -67,8 +67,8 @@ const SIDED: usize = NUMBERS + 4;
 /// The part of a body's glow that is left after a step.
 const FADING: f32 = 0.93;
 
-/// Seen from a little to the right of its front.
-const CAMERA: Camera = Camera { azimuth: 30.0, elevation: 22.0, distance: 1.0, field_of_view: 30.0 };
+/// Seen from a little to the right of its front, and so low that the horizon is seen.
+const CAMERA: Camera = Camera { azimuth: 30.0, elevation: 14.0, distance: 1.0, field_of_view: 30.0 };
 
 /// Stones that are thrown at most: the next one is the first again.
 const STONES: usize = 12;
@@ -230,6 +230,19 @@ impl Wall {
             Show::Forces => shown::pressed(&mut blocks, &self.force_colours, bodies, impulses),
         }
         blocks
+    }
+
+    /// The legend of the colours of forces, where they are shown.
+    fn legend(&self) -> Option<Numbers<'static>> {
+        let (world, bodies) = (&self.world, self.world.bodies().len());
+        match self.show {
+            Show::Stones => None,
+            Show::Load => {
+                let loads = shown::loads(bodies, world.impulses(), world.parameters().time_step);
+                shown::legend(shown::largest(loads.into_iter()), shown::LOADS)
+            }
+            Show::Forces => shown::legend(self.largest_force(), shown::FORCES),
+        }
     }
 
     /// The largest normal force of a contact of the last step, newtons.
@@ -421,7 +434,8 @@ impl Demo for Wall {
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
-        let bodies = Bodies { blocks: self.blocks(), counted: self.world.bodies().len(), stage: self.stage };
+        let counted = self.world.bodies().len();
+        let bodies = Bodies { blocks: self.blocks(), counted, stage: self.stage, legend: self.legend() };
         Box::new(BodyPicture { bodies, view: &mut self.view })
     }
 

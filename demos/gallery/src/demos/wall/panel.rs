@@ -6,7 +6,6 @@ use egui::{Grid, Response, Slider, SliderClamping, Ui};
 use quadrille::sim::contact::Form;
 
 use super::Wall;
-use super::shown::{Show, largest, loads};
 
 impl Wall {
     pub(super) fn widgets(&mut self, ui: &mut Ui) -> Result<()> {
@@ -25,7 +24,10 @@ impl Wall {
             impulse(ui, "N s", &mut self.next_blast);
             wanted
         });
-        blast.response.on_hover_text("This impulse on a cube in the middle of the wall, away from its front");
+        blast.response.on_hover_text(
+            "An impulse on a cube in the middle of the wall, away from its front, in newton seconds (N s): a cube weighs 1 kg, so 6 N s let it fly at \
+             6 m/s",
+        );
         if blast.inner {
             self.blast(self.next_blast)?;
         }
@@ -41,27 +43,17 @@ impl Wall {
         let tolerance = self.world.parameters().tolerance;
         let report = self.world.report();
         let energy = self.world.energy();
-        let force = match self.show {
-            Show::Stones => "largest force",
-            Show::Load | Show::Forces => "lightest: a force of",
-        };
-        let largest = match self.show {
-            Show::Load => {
-                let (bodies, h) = (self.world.bodies().len(), self.world.parameters().time_step);
-                largest(loads(bodies, self.world.impulses(), h).into_iter())
-            }
-            Show::Stones | Show::Forces => self.largest_force(),
-        };
+        let largest = self.largest_force();
         Grid::new("contacts").num_columns(2).show(ui, |ui| {
-            for (name, value) in [
-                ("contacts", format!("{}, {} unknowns", report.contacts, report.unknowns)),
-                ("groups", format!("{}, largest {}", report.groups, report.largest_group)),
-                ("LCP", format!("{} sweeps to {:.0e}", report.sweeps, report.residual)),
-                ("penetration", format!("{:.2} mm", 1e3 * report.penetration)),
-                ("energy", format!("{energy:.1} J")),
-                (force, format!("{largest:.1} N")),
+            for (name, value, help) in [
+                ("contacts", format!("{}, {} unknowns", report.contacts, report.unknowns), "Points where stones touch; each has three unknown forces: one that presses and two of friction"),
+                ("groups", format!("{}, largest {}", report.groups, report.largest_group), "Stones that touch, directly or by others, are one group, and each group is solved by itself"),
+                ("LCP", format!("{} sweeps to {:.0e}", report.sweeps, report.residual), "Sweeps over all contacts that the solver made in the last step, and the residual that they left"),
+                ("penetration", format!("{:.2} mm", 1e3 * report.penetration), "How deep the deepest contact lies in another stone: 0 would be exact"),
+                ("energy", format!("{energy:.1} J"), "Of motion and of height; contacts may take some away, and never add any"),
+                ("largest force", format!("{largest:.1} N"), "The largest normal force at a contact in the last step"),
             ] {
-                ui.label(name);
+                ui.label(name).on_hover_text(help);
                 let late = name == "LCP" && report.residual > tolerance;
                 let text = egui::RichText::new(value).monospace();
                 ui.label(if late { text.color(ui.visuals().error_fg_color) } else { text });

@@ -1,9 +1,10 @@
 //! Pictures of bodies: in their own colours, by what each bears, or with the forces between them.
 
 use quadrille::sim::contact::{Body, Impulse};
-use quadrille::view::Block;
+use quadrille::view::{Block, Tones};
 
 use crate::palette;
+use crate::picture::{Numbers, Source, Unit};
 
 /// The quantity that is looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,10 +17,14 @@ pub enum Show {
 
 pub const SHOWN: [(&str, &str, Show); 3] = [
     ("stones", "Stones in their own colours", Show::Stones),
-    ("load", "Each stone in the colour of the forces on it, from dark to light, logarithmic", Show::Load),
+    (
+        "load",
+        "Each stone in the colour of the sum of all forces that press on it; below the panel stands how many newtons",
+        Show::Load,
+    ),
     (
         "forces",
-        "A bar from each stone's middle to where it is pressed, thicker and lighter where the force is larger",
+        "A bar from each stone's middle to where it is pressed, thicker and lighter where the force is larger; below the panel stands how many newtons",
         Show::Forces,
     ),
 ];
@@ -55,9 +60,26 @@ pub fn largest(forces: impl Iterator<Item = f64>) -> f64 {
     forces.fold(0.0, f64::max)
 }
 
-/// The place of a force between none and the largest, by the logarithm of its multiples of a hundredth of it.
-fn share(force: f64, most: f64) -> f64 {
-    if most > 0.0 { (1.0 + 100.0 * (force / most).clamp(0.0, 1.0)).ln() / 101f64.ln() } else { 0.0 }
+/// The scale of loads, which are alike, from none to the largest; and that of forces at contacts, which are not.
+pub const LOADS: Tones = Tones { logarithmic: false, lines: 0 };
+pub const FORCES: Tones = Tones { logarithmic: true, lines: 0 };
+
+/// The place of a force between none and the largest.
+fn share(force: f64, most: f64, tones: Tones) -> f64 {
+    if most > 0.0 { tones.share(force.clamp(0.0, most), [0.0, most]) } else { 0.0 }
+}
+
+/// The legend of forces up to that one, in newtons; `None` where nothing presses.
+pub fn legend(most: f64, tones: Tones) -> Option<Numbers<'static>> {
+    let map = palette::colours(MAP)?;
+    let colours = std::array::from_fn(|i| map[number(i as f64 / 255.0)]);
+    let (unit, ends) = (Unit { name: "N", times: 1.0 }, [0.0, most as f32]);
+    (most > 0.0).then_some(Numbers { source: Source::Unread, ends, tones, colours: Some(colours), unit })
+}
+
+/// The number of a share's colour: the first colours of the map are as dark as shadows.
+fn number(share: f64) -> usize {
+    (30.0 + 225.0 * share.clamp(0.0, 1.0)).round() as usize
 }
 
 /// Colours in linear light.
@@ -73,9 +95,9 @@ impl Colours {
         Colours(map.map(|colour| colour.map(linear)))
     }
 
-    /// The colour of a share from 0 to 1; the first colours of the map are as dark as shadows.
+    /// The colour of a share from 0 to 1.
     fn of(&self, share: f64) -> [f32; 3] {
-        self.0[(30.0 + 225.0 * share.clamp(0.0, 1.0)).round() as usize]
+        self.0[number(share)]
     }
 }
 
@@ -83,7 +105,7 @@ impl Colours {
 pub fn loaded(blocks: &mut [Block], colours: &Colours, loads: &[f64]) {
     let most = largest(loads.iter().copied());
     for (block, &load) in blocks.iter_mut().zip(loads) {
-        (block.colour, block.glow) = (colours.of(share(load, most)), 0.0);
+        (block.colour, block.glow) = (colours.of(share(load, most, LOADS)), 0.0);
     }
 }
 
@@ -101,7 +123,7 @@ pub fn pressed(blocks: &mut Vec<Block>, colours: &Colours, bodies: &[Body], impu
             body.position[k] + (0..3).map(|axis| rotation[k][axis] * impulse.place[axis]).sum::<f64>()
         });
         let part = impulse.normal / most;
-        let (half, colour) = (THIN.max(THICK * part.sqrt()), colours.of(share(impulse.normal, most)));
+        let (half, colour) = (THIN.max(THICK * part.sqrt()), colours.of(share(impulse.normal, most, FORCES)));
         let middles = [Some(first), second].into_iter().flatten().map(|body| bodies[body].position);
         blocks.extend(middles.filter_map(|middle| bar(middle, at, half, colour)));
     }
@@ -161,5 +183,24 @@ mod tests {
             |bodies, normal| Impulse { bodies, feature: 0, place: [0.0; 3], normal, friction: [0.0; 3] };
         let impulses = [press((0, None), 4.0), press((1, Some(0)), 1.5), press((1, Some(0)), 0.5)];
         assert_eq!(loads(2, &impulses, 0.5), [12.0, 4.0]);
+    }
+
+    #[test]
+    fn a_legend_has_the_colours_that_stones_have_and_newtons() {
+        let map = palette::colours(MAP);
+        for tones in [LOADS, FORCES] {
+            let found = legend(50.0, tones);
+            let ends = found.as_ref().map(|legend| [0.0, 1.0].map(|share| legend.of_share(share).round()));
+            assert_eq!(ends, Some([0.0, 50.0]));
+            for force in [0.0, 0.5, 7.0, 50.0] {
+                let share = share(force, 50.0, tones);
+                let seen =
+                    found.as_ref().and_then(|legend| Some(legend.colours?[(255.0 * share).round() as usize]));
+                // Of 226 colours one or its neighbour.
+                let n = number(share);
+                assert!((n - 1..=(n + 1).min(255)).any(|n| seen == map.map(|map| map[n])), "{force}");
+            }
+        }
+        assert!(legend(0.0, LOADS).is_none());
     }
 }

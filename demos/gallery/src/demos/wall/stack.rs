@@ -1,4 +1,4 @@
-//! Stacks that bodies are built up to: a wall, a pyramid, corbelled arches, a spiral of dominoes.
+//! Stacks that bodies are built up to: a wall, a pyramid, corbelled gates, a spiral of dominoes.
 
 use std::f64::consts::TAU;
 
@@ -14,7 +14,7 @@ pub enum Stack {
     #[default]
     Wall,
     Pyramid,
-    Arch,
+    Gates,
     Dominoes,
 }
 
@@ -22,9 +22,10 @@ pub const STACKS: [(&str, &str, Stack); 4] = [
     ("wall", "Cubes in columns, face on face", Stack::Wall),
     ("pyramid", "Cubes that rest on two each, in a triangle", Stack::Pyramid),
     (
-        "arch",
-        "Corbelled arches side by side: each course reaches a little farther, a slab lies on the last",
-        Stack::Arch,
+        "gates",
+        "Corbelled gates side by side: each course reaches a little farther in, and a slab lies on the last. A true arch has wedges, and these \
+         stones are boxes",
+        Stack::Gates,
     ),
     ("dominoes", "A spiral of dominoes, which a push on the outermost brings down", Stack::Dominoes),
 ];
@@ -35,7 +36,7 @@ pub const MOST_CUBES: u64 = 10_000;
 /// Metres between stones that stand side by side, so that they stand without a contact.
 const CREVICE: f64 = 0.02;
 
-/// Half the opening of an arch, and how far its piers reach behind it, metres: as long as no course reaches farther in than it lies
+/// Half the opening of a gate, and how far its piers reach behind it, metres: as long as no course reaches farther in than it lies
 /// behind, none tips.
 const HALF_SPAN: f64 = 2.0;
 
@@ -57,7 +58,7 @@ impl Stack {
             // Sixty cubes, as in the paper.
             Stack::Wall => [10, 6],
             Stack::Pyramid => [9, 9],
-            Stack::Arch => [2, 6],
+            Stack::Gates => [2, 6],
             Stack::Dominoes => [20, 3],
         }
     }
@@ -72,7 +73,7 @@ impl Stack {
         match self {
             Stack::Wall | Stack::Dominoes => columns.saturating_mul(rows),
             Stack::Pyramid => (0..rows.min(columns)).map(|row| columns - row).sum(),
-            Stack::Arch => columns.saturating_mul(rows.saturating_mul(2).saturating_add(2 * pier(rows) + 1)),
+            Stack::Gates => columns.saturating_mul(rows.saturating_mul(2).saturating_add(2 * pier(rows) + 1)),
         }
     }
 
@@ -104,7 +105,7 @@ impl Stack {
         Ok(match self {
             Stack::Wall => wall(columns, rows)?,
             Stack::Pyramid => pyramid(columns, rows),
-            Stack::Arch => arches(columns, rows),
+            Stack::Gates => gates(columns, rows),
             Stack::Dominoes => spiral(columns * rows),
         })
     }
@@ -139,8 +140,8 @@ fn stone(low: f64, high: f64, bottom: f64, height: f64) -> Body {
     Body { half_sides, mass, ..Body::cube(1.0, 1.0, [(low + high) / 2.0, bottom + height / 2.0, 0.0]) }
 }
 
-/// Arches side by side. The inner ends of the courses follow a circle, from the pier inward.
-fn arches(columns: usize, rows: usize) -> Vec<Body> {
+/// Gates side by side. The inner ends of the courses follow a circle, from the pier inward.
+fn gates(columns: usize, rows: usize) -> Vec<Body> {
     let piers = pier(rows as u64) as usize;
     let reach = |course: usize| {
         let up = (course + 1).saturating_sub(piers) as f64 / (rows + 1 - piers) as f64;
@@ -148,8 +149,8 @@ fn arches(columns: usize, rows: usize) -> Vec<Body> {
     };
     let (outer, pitch) = (2.0 * HALF_SPAN, 4.0 * HALF_SPAN + 2.0 * CREVICE);
     let mut bodies = Vec::new();
-    for arch in 0..columns {
-        let middle = (arch as f64 - (columns - 1) as f64 / 2.0) * pitch;
+    for gate in 0..columns {
+        let middle = (gate as f64 - (columns - 1) as f64 / 2.0) * pitch;
         for course in 0..rows {
             let (inner, bottom) = (HALF_SPAN - reach(course), course as f64);
             for side in [-1.0, 1.0] {

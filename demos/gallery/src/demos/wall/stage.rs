@@ -26,7 +26,7 @@ pub fn of(bodies: &[Body], stood: Option<(Stack, [u32; 2])>, ground: bool) -> Re
         let all = bounds(&stack.bodies(size)?);
         let stage = match stack {
             Stack::Dominoes => near(all, ground),
-            Stack::Wall | Stack::Pyramid | Stack::Arch => around(all, ground),
+            Stack::Wall | Stack::Pyramid | Stack::Gates => around(all, ground),
         };
         let inside =
             |body: &&Body| (0..3).all(|k| (stage.low[k]..=stage.high[k]).contains(&body.position[k]));

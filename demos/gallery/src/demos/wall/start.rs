@@ -29,6 +29,7 @@ const STACK: Param = Param {
     help: "What stands there at first",
     kept: Kept::Yes,
     live: Live::Words,
+    once: &[("arch", "gates")],
     ..Param::NEW
 };
 
@@ -36,8 +37,8 @@ const COLUMNS: Param = Param {
     name: "columns",
     symbol: "N",
     kind: Kind::Whole { low: 1, high: MOST_CUBES },
-    default: "wall 10, pyramid 9, arch 2, dominoes 20",
-    help: "Columns of cubes, cubes at the foot of a pyramid, arches, or dominoes of a part of the spiral; with --load, what the \
+    default: "wall 10, pyramid 9, gates 2, dominoes 20",
+    help: "Columns of cubes, cubes at the foot of a pyramid, gates, or dominoes of a part of the spiral; with --load, what the \
            file must hold",
     kept: Kept::With("stack"),
     ..Param::NEW
@@ -45,8 +46,8 @@ const COLUMNS: Param = Param {
 
 const ROWS: Param = Param {
     name: "rows",
-    default: "wall 6, pyramid 9, arch 6, dominoes 3",
-    help: "Cubes in a column, rows of a pyramid, courses of an arch, or parts of the spiral",
+    default: "wall 6, pyramid 9, gates 6, dominoes 3",
+    help: "Cubes in a column, rows of a pyramid, courses of a gate, or parts of the spiral",
     ..COLUMNS
 };
 
@@ -64,7 +65,7 @@ const FRICTION: Param = Param {
     symbol: "MU",
     kind: Kind::double(0.0, 10.0),
     default: "0.5",
-    help: "Coefficient of friction, 0 (none) to 10",
+    help: "Coefficient of friction: what presses by 1 N holds so many newtons across, 0 (ice) to 10",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.0, 1.5)),
     ..Param::NEW
@@ -74,15 +75,26 @@ const FORM: Param = Param {
     name: "form",
     kind: Kind::Choice(|| choices(&FORMS)),
     default: "groups; reference where OpenGL runs on the CPU",
-    help: "The contact LCP as one dense system, as one for each group of cubes that touch, or in f64 on the CPU: without a \
-           GPU by far the fastest",
+    help: "How the forces of a step are found. All contacts make one problem, forces >= 0 that let no two stones go into each other: a linear \
+           complementarity problem, LCP",
     kept: Kept::Yes,
     live: Live::Words,
     ..Param::NEW
 };
 
-pub const FORMS: [(&str, &str, Form); 3] =
-    [("dense", "", Form::Dense), ("groups", "", Form::Groups), ("reference", "", Form::Reference)];
+pub const FORMS: [(&str, &str, Form); 3] = [
+    ("dense", "On the GPU, all contacts in one full matrix, as in the paper", Form::Dense),
+    (
+        "groups",
+        "On the GPU, a matrix for each group of stones that touch: most of the full one is 0",
+        Form::Groups,
+    ),
+    (
+        "reference",
+        "On the CPU in 64 bits, a contact after the other (Gauss-Seidel): the yardstick, and without a GPU by far the fastest",
+        Form::Reference,
+    ),
+];
 
 const METHOD: Param = Param {
     name: "method",
@@ -115,8 +127,8 @@ const TOLERANCE: Param = Param {
     symbol: "T",
     kind: Kind::double(1e-8, 1e-2),
     default: "3e-4",
-    help: "Residual at which a step is solved, relative to the largest velocity in its right-hand side, 1e-8 to 0.01; not of \
-           --method jacobi",
+    help: "How exact the forces of a step are: the residual, what is left of the equations, relative to the largest velocity in them, 1e-8 to \
+           0.01; not of --method jacobi",
     kept: Kept::With("method"),
     live: Live::Slider(Slider::to(1e-8, 1e-2).logarithmic()),
     ..Param::NEW

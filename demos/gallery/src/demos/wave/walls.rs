@@ -39,6 +39,16 @@ const CLOSE: f32 = 0.08;
 pub const SOURCE: [f32; 2] = [0.12, 0.5];
 
 impl Built {
+    /// The height of a source's waves behind them that is passed by one in a hundred, about.
+    pub fn highest(self) -> Option<f32> {
+        match self {
+            Built::None => None,
+            Built::Slit | Built::DoubleSlit => Some(0.04),
+            Built::Grating => Some(0.06),
+            Built::Pillars => Some(0.12),
+        }
+    }
+
     /// The cells without water of so many columns and rows.
     pub fn cells(self, width: u32, height: u32) -> Vec<bool> {
         let [w, h] = [width as f32, height as f32];
