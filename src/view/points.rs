@@ -22,7 +22,7 @@ const MOST: f64 = 0.1;
 const DARKEST: f32 = 0.45;
 
 /// The discs of bodies.
-const BODY: Discs = Discs { strength: 1.0, size: 1.0, most: MOST, least: None };
+const BODY: Discs = Discs { strength: 1.0, size: 1.0, most: MOST, least: None, suns: true };
 
 /// Those of a trail.
 const TRAIL: Discs = Discs { strength: 0.25, size: 0.35, ..BODY };
@@ -31,7 +31,7 @@ const TRAIL: Discs = Discs { strength: 0.25, size: 0.35, ..BODY };
 const ROWS: u32 = 80;
 
 /// Halos, in radii of bodies. Discs of fewer texels would show the grid.
-const HALO: Discs = Discs { strength: 1.0, size: 24.0, most: 0.14, least: Some(2.5) };
+const HALO: Discs = Discs { strength: 1.0, size: 24.0, most: 0.14, least: Some(2.5), suns: false };
 
 /// The bodies are numbered by floats, three vertices each.
 const MOST_POINTS: u64 = 1 << 22;
@@ -132,6 +132,8 @@ struct Discs {
     most: f64,
     /// The least one in texels, where the look does not say it.
     least: Option<f64>,
+    /// Those of suns shine by themselves; halos do not, since they would hide what lies in them.
+    suns: bool,
 }
 
 /// The painter of the points on a canvas.
@@ -280,7 +282,8 @@ impl Lights {
             return Ok(());
         }
         let View { look, lens, nearest, height } = view;
-        let Discs { strength, size, most, least } = discs;
+        let Discs { strength, size, most, least, suns } = discs;
+        let sun = if suns { look.sun.min(f32::MAX) } else { f32::MAX };
         let (across, up) = (light.width() as f32, light.height() as f32);
         let pixel = f64::from(up) / height;
         let unit = f64::from(size * look.radius) * lens.share_of(1.0, 1.0) * f64::from(up);
@@ -301,7 +304,7 @@ impl Lights {
             .bind_float("growth", look.growth)?
             .bind_float("low_high", look.speeds)?
             .bind_float("magnitudes", look.magnitudes)?
-            .bind_float("sun", look.sun.min(f32::MAX))?
+            .bind_float("sun", sun)?
             .bind_float("strength", strength)?;
         let targets = [light];
         self.program.onto(&targets).adding().counted_triangles(3 * drawn as u32).run()?;
