@@ -99,6 +99,21 @@ pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo, deferred: &mut Defe
     Ok(shown)
 }
 
+/// Shows names and what was found, a row each; a value that is too long goes on in the next line.
+pub fn rows<'a>(ui: &mut Ui, id: &str, rows: impl IntoIterator<Item = (&'a str, String)>) {
+    let room = (ui.available_width() - ROOM_OF_NAME).max(60.0);
+    Grid::new(id).num_columns(2).max_col_width(room).show(ui, |ui| {
+        for (name, value) in rows {
+            ui.label(name);
+            ui.monospace(value);
+            ui.end_row();
+        }
+    });
+}
+
+/// Points of a name in [`rows`], and the space after it.
+const ROOM_OF_NAME: f32 = 100.0;
+
 /// Explains each widget that the panel has now.
 pub fn explain(ui: &mut Ui, about: &About, demo: &dyn Demo) {
     let values = demo.values();

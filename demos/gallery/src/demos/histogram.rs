@@ -605,22 +605,17 @@ impl Demo for Equalising {
         let Counted { mode, most, mean, .. } = *self.counted.insert(counted);
         let clip = f64::from(BarScale::CLIP) * mean;
         let clipped = match self.bar_scale {
-            BarScale::Clipped if clip < most as f64 => format!("cut at {clip:.0} pixels"),
-            BarScale::Clipped => format!("none: the cut is at {clip:.0}"),
+            BarScale::Clipped if clip < most as f64 => format!("cut at {clip:.0}"),
+            BarScale::Clipped => format!("none over {clip:.0}"),
             BarScale::Linear | BarScale::Logarithmic => "none".to_owned(),
         };
         let [from, to] = self.ends(mode);
-        egui::Grid::new("counts").num_columns(2).show(ui, |ui| {
-            for (name, value) in [
-                ("fullest bin", format!("{most} pixels at {:.3}", 0.5 * (from + to))),
-                ("longer bars", clipped),
-                ("mean of a bin", format!("{mean:.0} pixels")),
-            ] {
-                ui.label(name);
-                ui.monospace(value);
-                ui.end_row();
-            }
-        });
+        let rows = [
+            ("fullest bin", format!("{most} pixels at {:.3}", 0.5 * (from + to))),
+            ("longer bars", clipped),
+            ("mean of a bin", format!("{mean:.0} pixels")),
+        ];
+        crate::panel::rows(ui, "counts", rows);
         ui.add(egui::Slider::new(&mut self.light.0, 0.0..=1.0).text("light"))
             .on_hover_text("Brightness that the left button paints; the right one paints black");
         ui.weak("A bar for each brightness of the ramp below; the line is how the bars began. Every step spreads them. Drop a .png here to load it.");

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use egui::{
-    Button, Checkbox, CollapsingHeader, Color32, DragValue, Grid, Panel as SidePanel, RichText, ScrollArea,
-    Sense, Ui, vec2,
+    Button, Checkbox, CollapsingHeader, Color32, DragValue, Panel as SidePanel, RichText, ScrollArea, Sense,
+    Ui, vec2,
 };
 
 use super::curves::written;
@@ -304,23 +304,16 @@ fn legend(ui: &mut Ui, numbers: &Numbers) {
 fn show_facts(ui: &mut Ui, facts: &Facts, size: (&str, String)) {
     let rate = |say: fn(&Shown) -> String| facts.rates.as_ref().map_or("-".to_owned(), say);
     let a_step = facts.passes_a_step.map_or(String::new(), |passes| format!("{passes} a step, "));
-    Grid::new("facts").num_columns(2).show(ui, |ui| {
-        for (name, value) in [
-            (
-                "frames/s",
-                rate(|rates| {
-                    format!("{:.0}, {:.1} ms each", rates.frames_a_second, rates.frame_milliseconds)
-                }),
-            ),
-            ("steps/s", rate(|rates| digits(rates.steps_a_second))),
-            ("step", facts.step.to_string()),
-            ("passes", format!("{}{} in all", a_step, facts.passes)),
-            size,
-        ] {
-            ui.label(name);
-            ui.monospace(value);
-            ui.end_row();
-        }
-    });
+    let rows = [
+        (
+            "frames/s",
+            rate(|rates| format!("{:.0}, {:.1} ms each", rates.frames_a_second, rates.frame_milliseconds)),
+        ),
+        ("steps/s", rate(|rates| digits(rates.steps_a_second))),
+        ("step", facts.step.to_string()),
+        ("passes", format!("{}{} in all", a_step, facts.passes)),
+        size,
+    ];
+    crate::panel::rows(ui, "facts", rows);
     ui.weak(facts.renderer);
 }

@@ -1,7 +1,7 @@
 //! The widgets of clouds: the range of the colours, and how high the clouds are.
 
 use anyhow::Result;
-use egui::{Grid, Ui};
+use egui::Ui;
 
 use super::{CloudsDemo, Reading};
 
@@ -43,21 +43,16 @@ impl CloudsDemo {
         let line = self.level().map(|cells| f64::from(cells * clouds.setting().spacing));
         let metres = |z: Option<f64>| z.map_or("none".to_owned(), |z| format!("{z:.0} m"));
         let seconds = clouds.time().round() as u64;
-        Grid::new("of the air").num_columns(2).show(ui, |ui| {
-            for (name, value) in [
-                ("time", format!("{}:{:02} min", seconds / 60, seconds % 60)),
-                ("fastest", format!("{:.1} m/s", survey.fastest)),
-                ("condensation level", metres(line)),
-                ("cloud base now", metres(survey.base)),
-                ("cloud top", metres(survey.top)),
-                ("densest", format!("{:.2} g/kg", 1e3 * survey.densest)),
-                ("water lost", format!("{lost:.1e}")),
-            ] {
-                ui.label(name);
-                ui.monospace(value);
-                ui.end_row();
-            }
-        });
+        let rows = [
+            ("time", format!("{}:{:02} min", seconds / 60, seconds % 60)),
+            ("fastest", format!("{:.1} m/s", survey.fastest)),
+            ("condensation level", metres(line)),
+            ("cloud base now", metres(survey.base)),
+            ("cloud top", metres(survey.top)),
+            ("densest", format!("{:.2} g/kg", 1e3 * survey.densest)),
+            ("water lost", format!("{lost:.1e}")),
+        ];
+        crate::panel::rows(ui, "of the air", rows);
         if line.is_none() {
             ui.label(
                 "Air from this ground condenses at no height of the box: it is too dry. A warm bubble rises until it is as cold as the air \

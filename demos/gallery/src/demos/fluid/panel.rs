@@ -1,7 +1,7 @@
 //! The widgets of a fluid: the range of its colours, the mouse, and how the last step went.
 
 use anyhow::Result;
-use egui::{Align2, Color32, FontId, Grid, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Align2, Color32, FontId, Sense, Stroke, Ui, pos2, vec2};
 use quadrille::sim::fluid::Kind;
 
 use super::check::is_finite;
@@ -107,13 +107,7 @@ impl FluidDemo {
         if self.setup.kind() == Kind::Collocated {
             rows.push(("between nodes", number(found.map(|d| d.between))));
         }
-        Grid::new("of the step").num_columns(2).show(ui, |ui| {
-            for (name, value) in rows {
-                ui.label(name);
-                ui.monospace(value);
-                ui.end_row();
-            }
-        });
+        crate::panel::rows(ui, "of the step", rows);
         if let Some(profiles) = self.watched.as_ref().and_then(|watched| watched.profiles.as_ref()) {
             ui.weak("lines: u over y and v over x on the middle lines; rings: Ghia, Ghia & Shin, steady");
             draw(ui, profiles);

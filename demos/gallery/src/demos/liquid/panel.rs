@@ -14,12 +14,12 @@ impl LiquidDemo {
         let left = outcome.map_or("-".to_owned(), |outcome| format!("{:.1e}", outcome.residual()));
         let late = outcome.is_some_and(|o| o.residual() > f64::from(self.parameters.projection.tolerance));
         let change = change.map_or(String::new(), |change| format!(" ({:+.3} %)", 100.0 * change));
-        let what = if change.is_empty() { "smoke" } else { "volume" };
+        let what = if change.is_empty() { "smoke, voxels" } else { "volume, voxels" };
         Grid::new("of the step").num_columns(2).show(ui, |ui| {
             for (name, value) in [
                 ("time", format!("{time:.2} s")),
                 ("time step", format!("{:.1} ms", 1e3 * time_step)),
-                (what, format!("{amount:.0} voxels{change}")),
+                (what, format!("{amount:.0}{change}")),
                 ("divergence left", left),
                 ("iterations", outcome.map_or("-".to_owned(), |o: &Outcome| o.iterations.to_string())),
             ] {

@@ -1,7 +1,7 @@
 //! The table of what bodies lose on the way.
 
 use anyhow::Result;
-use egui::{Grid, Ui};
+use egui::Ui;
 
 use super::NBodyDemo;
 
@@ -11,18 +11,13 @@ impl NBodyDemo {
         let (simulation, drift) = (&self.run.simulation, &mut self.run.drift);
         let now = drift.look(simulation)?;
         let time = simulation.time();
-        Grid::new("conserved").num_columns(2).show(ui, |ui| {
-            for (name, value) in [
-                ("time", format!("{time:.2}")),
-                ("energy", format!("{:.5e}", now.energy())),
-                ("energy drift", format!("{:+.1e}", drift.energy(&now))),
-                ("momentum drift", format!("{:.1e}", drift.momentum(&now))),
-            ] {
-                ui.label(name);
-                ui.monospace(value);
-                ui.end_row();
-            }
-        });
+        let rows = [
+            ("time", format!("{time:.2}")),
+            ("energy", format!("{:.5e}", now.energy())),
+            ("energy drift", format!("{:+.1e}", drift.energy(&now))),
+            ("momentum drift", format!("{:.1e}", drift.momentum(&now))),
+        ];
+        crate::panel::rows(ui, "conserved", rows);
         ui.weak("energy drift (E - E0) / |E0| over the steps");
         crate::play::plot(ui, &[(&drift.curve, egui::Color32::from_rgb(110, 170, 255))], false);
         Ok(())
