@@ -141,7 +141,11 @@ const LOOP: Param = Param {
 };
 
 const LOOPS: [(&str, &str, bool); 2] = [
-    ("yes", "after a rest of as many steps as there were passes, 16 at most, it begins anew with the same numbers", true),
+    (
+        "yes",
+        "after a rest of as many steps as there were passes, 16 at most, it begins anew with the same numbers",
+        true,
+    ),
     ("no", "the numbers stay sorted", false),
 ];
 
