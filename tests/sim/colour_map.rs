@@ -148,8 +148,9 @@ fn a_tint_has_the_brightness_of_the_number_and_its_own_hue() -> Result<()> {
         let values: Vec<f32> = tints.iter().flatten().map(|&part| part as f32).collect();
         let tint = gpu.buffer(4, 1).components(3).init(&values)?;
         let mut map = ColourMap::new(gpu, &palette())?;
-        for bright in [0.0f64, 0.25, 0.5, 0.9, 1.0] {
-            let buffer = gpu.buffer(5, 2).init(&[bright as f32 * 2.0 - 1.0; 10])?;
+        for number in [-0.5f64, 0.0, 0.25, 0.5, 0.9, 1.0, 1.5] {
+            let bright = number.clamp(0.0, 1.0);
+            let buffer = gpu.buffer(5, 2).init(&[number as f32 * 2.0 - 1.0; 10])?;
             let mapping = Mapping::of_component(0, -1.0, 1.0);
             map.set_tint(Some(&tint));
             let found = pixels(&map.picture(&buffer, mapping)?);
