@@ -351,7 +351,13 @@ const DEFINES: &[(&str, Defines)] = &[
     ("view/orbits_light.frag", &[("TRIPS", &[1, 300])]),
     (
         "view/colour_map.frag",
-        &[("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1]), ("SMOOTH", &[0, 1]), ("OVER", &[0, 1])],
+        &[
+            ("LOGARITHMIC", &[0, 1]),
+            ("LINES", &[0, 1]),
+            ("SMOOTH", &[0, 1]),
+            ("OVER", &[0, 1]),
+            ("TINT", &[0, 1]),
+        ],
     ),
     ("view/extremes.frag", &[("LENGTH", &[0, 1])]),
     (

@@ -219,8 +219,9 @@ fn an_isoline_is_not_looked_for_in_what_is_not_open() -> Result<()> {
         let field: Vec<f32> = places().map(|(x, y)| f32::from(u8::from((x > 3) != (y > 2)))).collect();
         // Two texels in column 4, one in column 3, and one below the other step.
         let shut = [(4, 0), (4, 3), (3, 1), (1, 2)];
-        let open: Vec<f32> =
-            places().flat_map(|at| [f32::from(u8::from(!shut.contains(&at))), 0.0]).collect();
+        // Above a half, and below it.
+        let part = |at| if shut.contains(&at) { 0.4 } else { 0.6 };
+        let open: Vec<f32> = places().flat_map(|at| [part(at), 0.0]).collect();
         let mut program =
             gpu.load(kernels::named("flow/isoline_ask.frag")?.define("EXACT", 1).define("MASKED", 1))?;
         program

@@ -138,17 +138,19 @@ fn other_colours_are_used_from_then_on() -> Result<()> {
     })
 }
 
-/// A tint covers two of three columns and one of two rows; brightness 0.5 and 0.9 of red, and of a colour that is nearly grey.
+/// A tint covers four of five columns and one of two rows: red, green, a colour that is nearly grey, and white.
 #[test]
 fn a_tint_has_the_brightness_of_the_number_and_its_own_hue() -> Result<()> {
     on_gpu(|gpu| {
         let luma = |rgb: [f64; 3]| 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2];
-        let tints = [[1.0 / 0.299, 0.0, 0.0], [1.1, 0.95, (1.0 - 0.299 * 1.1 - 0.587 * 0.95) / 0.114]];
+        let pale = [1.1, 0.95, (1.0 - 0.299 * 1.1 - 0.587 * 0.95) / 0.114];
+        let tints = [[1.0 / 0.299, 0.0, 0.0], [0.0, 1.0 / 0.587, 0.0], pale, [1.0; 3]];
         let values: Vec<f32> = tints.iter().flatten().map(|&part| part as f32).collect();
-        let tint = gpu.buffer(2, 1).components(3).init(&values)?;
+        let tint = gpu.buffer(4, 1).components(3).init(&values)?;
         let mut map = ColourMap::new(gpu, &palette())?;
-        for bright in [0.0f64, 0.25, 0.5, 0.9, 1.0] {
-            let buffer = gpu.buffer(3, 2).init(&[bright as f32 * 2.0 - 1.0; 6])?;
+        for number in [-0.5f64, 0.0, 0.25, 0.5, 0.9, 1.0, 1.5] {
+            let bright = number.clamp(0.0, 1.0);
+            let buffer = gpu.buffer(5, 2).init(&[number as f32 * 2.0 - 1.0; 10])?;
             let mapping = Mapping::of_component(0, -1.0, 1.0);
             map.set_tint(Some(&tint));
             let found = pixels(&map.picture(&buffer, mapping)?);
@@ -164,7 +166,7 @@ fn a_tint_has_the_brightness_of_the_number_and_its_own_hue() -> Result<()> {
             }
             map.set_tint(None);
             let plain = pixels(&map.picture(&buffer, mapping)?);
-            assert!(found[2..] == plain[2..] && plain == vec![plain[0]; 6], "the map's own colours");
+            assert!(found[4..] == plain[4..] && plain == vec![plain[0]; 10], "the map's own colours");
         }
         Ok(())
     })

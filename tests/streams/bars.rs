@@ -49,6 +49,25 @@ fn the_longest_bar_fills_the_strip_whatever_lies_outside_the_bins() -> Result<()
     })
 }
 
+/// Two of 4 x 6 pixels lie in bins of their own, the others above all of them.
+#[test]
+fn a_bar_of_one_pixel_fills_the_strip_where_none_is_longer() -> Result<()> {
+    on_gpu(|gpu| {
+        let pixels = [[0.125, 0.625].as_slice(), &[2.0; 22]].concat();
+        let image = gpu.buffer(4, 6).init(&pixels)?;
+        let mut histogram = Histogram::new(gpu, 4, 6, Bins { count: 4, low: 0.0, high: 1.0 }, By::Gather)?;
+        histogram.count(&image, 0)?;
+        let shown = Bars::new(gpu, &histogram)?.draw(&image)?.data()?;
+        for (i, shown) in shown[4 * pixels.len()..].as_chunks::<4>().0.iter().enumerate() {
+            let (place, height) = (((i % 4) as f64 + 0.5) / 4.0, 2.0 - ((i / 4) as f64 + 0.5));
+            let expected = expected(place, height, 2.0, [1.0, 0.0, 1.0, 0.0][i % 4], false);
+            let off = (0..3).map(|k| (f64::from(shown[k]) - expected[k]).abs()).fold(0.0, f64::max);
+            assert!(off <= 32.0 * f64::from(f32::EPSILON), "{i}: {shown:?}, expected {expected:?}");
+        }
+        Ok(())
+    })
+}
+
 /// The first of 32 bins has 2 523 of 64 x 40 pixels, the second 30, the third 6 and the last 1.
 #[test]
 fn where_one_bin_dominates_clipped_and_logarithmic_bars_show_the_others() -> Result<()> {

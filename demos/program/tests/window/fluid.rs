@@ -62,6 +62,6 @@ fn a_click_on_another_scene_begins_it_anew() -> Outcome {
     wait_for("the plume", || Ok(is_chosen(screen.look()?.at([70, 40])).then_some(())))?;
     screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
-    assert_eq!(values(&program.bytes("state.npy")?).len(), 12 * 129 * 257);
+    assert_eq!(values(&program.bytes("state.npy")?).len(), 12 * 161 * 193);
     Ok(())
 }

@@ -161,7 +161,7 @@ const TIME_STEP: Param = Param {
     ..FEED
 };
 
-/// What runs, as values say it.
+/// The subject that values ask for.
 fn of(values: &Values) -> SubjectName {
     values.choice(WHAT.name, &SUBJECTS).unwrap_or(SubjectName::GrayScott)
 }
