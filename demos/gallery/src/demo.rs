@@ -28,7 +28,7 @@ pub type Start = fn(&Gpu, &Rc<Request>) -> Result<Box<dyn Demo>>;
 pub struct About {
     /// Its name on the command line and in addresses.
     pub name: &'static str,
-    /// What cards and headings call it, where that is not its name.
+    /// The name on cards and in headings, where that is not its own.
     pub title: &'static str,
     /// A sentence about what it shows.
     pub shows: &'static str,

@@ -12,6 +12,9 @@ use crate::param::{Choice, Kept, Kind, Live, Param, Range, Slider, Value};
 /// The words that a line of a file's first comment may begin with.
 const LABELS: [&str; 4] = ["Title:", "Try:", "Keywords:", "Source:"];
 
+/// The paragraph of a file that has none.
+pub(super) const UNTOLD: &str = "Equations that a file writes as formulas.";
+
 /// The line about a file that is edited while it runs.
 pub const EDITED: &str = "The file is not used, the equation before goes on.";
 
@@ -138,7 +141,7 @@ fn of(file: &'static File, equations: &Equations) -> About {
         name,
         title: kept(&told.title),
         shows: if shows.is_empty() { "Equations of a file" } else { shows },
-        computes: if computes.is_empty() { "Equations that a file writes as formulas." } else { computes },
+        computes: if computes.is_empty() { UNTOLD } else { computes },
         keywords: kept(&told.keywords),
         paper: kept(&told.source),
         first,

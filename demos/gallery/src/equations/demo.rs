@@ -12,6 +12,8 @@ use quadrille::sim::{Outline, Tip};
 use quadrille::{Buffer, Error, Gpu, Program};
 use serde_json::{Map, Value as Json};
 
+#[cfg(feature = "panel")]
+use super::about::UNTOLD;
 use super::about::{EDITED, STEP, edited, key, size_value};
 use super::view::{EquationPicture, View};
 use super::{Beside, File, Mistake, state};
@@ -617,8 +619,10 @@ impl Demo for Equation {
     #[cfg(feature = "panel")]
     fn head(&mut self, ui: &mut egui::Ui) -> Values {
         let about = self.about;
-        let text = egui::CollapsingHeader::new("about").id_salt((about.name, "about")).default_open(true);
-        text.show(ui, |ui| ui.label(about.computes));
+        if about.computes != UNTOLD {
+            let text = egui::CollapsingHeader::new("about").id_salt((about.name, "about"));
+            text.default_open(true).show(ui, |ui| ui.label(about.computes));
+        }
         let (equations, now) = (self.equations(), self.simulation.parameters());
         if equations.presets.is_empty() {
             return Values::new();

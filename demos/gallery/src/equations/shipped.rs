@@ -128,7 +128,7 @@ mod tests {
         }
     }
 
-    /// What is told of a file by its group is so: the solution, or what is left of it, is in the file.
+    /// The end of the list is the group of tests, and another text of the same name is none.
     #[test]
     fn tests_of_solvers_stand_at_the_end_of_the_list() {
         let tests: Vec<&str> = SHIPPED.iter().filter(|file| is_test(file)).map(|file| file.name).collect();

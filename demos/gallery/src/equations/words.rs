@@ -3,7 +3,7 @@
 /// A heading, and lines below it: what is written, and what it means.
 pub type Words = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// What a formula may hold.
+/// The words of formulas.
 pub const FORMULAS: &[Words] = &[
     (
         "Operators",
@@ -39,7 +39,7 @@ pub const FORMULAS: &[Words] = &[
     ),
 ];
 
-/// What an edge may be.
+/// The rules of edges.
 pub const EDGES: Words = (
     "Edges: one rule, or by x y left right bottom top",
     &[
@@ -51,7 +51,7 @@ pub const EDGES: Words = (
     ],
 );
 
-/// What a file may have.
+/// The tables of a file.
 pub const TABLES: Words = (
     "Tables of the file",
     &[

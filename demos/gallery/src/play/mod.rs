@@ -290,8 +290,9 @@ impl Play {
         for touch in self.hand.follow(&input, &place, brush, both) {
             if !self.stroke_is_kept && demo.takes_strokes_back() {
                 // A run that cannot be saved paints all the same.
-                let before = crate::demo::saved(self.about, demo, step).ok();
-                before.map(|before| self.history.add_stroke(before));
+                if let Ok(before) = crate::demo::saved(self.about, demo, step) {
+                    self.history.add_stroke(before);
+                }
             }
             self.stroke_is_kept = true;
             self.painted = true;
