@@ -365,7 +365,7 @@ mod tests {
     fn f1_opens_the_help_and_escape_closes_it_before_it_clears_a_search() {
         let mut browser = Browser { search: "wave".to_owned(), ..Browser::default() };
         let context = egui::Context::default();
-        let mut has_help = |browser: &mut Browser, events: Vec<Event>| {
+        let has_help = |browser: &mut Browser, events: Vec<Event>| {
             let screen = Rect::from_min_size(pos2(0.0, 0.0), vec2(960.0, 640.0));
             let input = egui::RawInput { events, screen_rect: Some(screen), ..egui::RawInput::default() };
             let mut output = context.run_ui(input, |ui| _ = browser.show(ui));
