@@ -538,7 +538,10 @@ pub fn wave(gpu: &Gpu, text: &str, overrides: Overrides, steps: u32) -> Result<(
     });
     let off = off.fold(0.0, f64::max);
     let lost = (energy(&simulation)? / before - 1.0).abs();
-    assert!(off <= 1e-4 && lost <= 1e-4, "{off:e} off, energy {lost:e} off");
+    // Each solve leaves a residual of a rounding of 1 + 2 c², the largest sum in it, and roundings of many steps add up as their root.
+    let courant = step / h;
+    let bound = 2f64.powi(-24) * (1.0 + 2.0 * courant * courant) * f64::from(steps).sqrt();
+    assert!(off <= bound && lost <= 1e-4, "{off:e} off, {bound:e} allowed; energy {lost:e} off");
     Ok(())
 }
 

@@ -418,7 +418,7 @@ mod tests {
             let request = Request { draws: true, ..Request::new(asked, Rc::new(TestHost::default())) };
             let mut demo = (about.start)(&gpu, &Rc::new(request))?;
             for _ in 0..touches {
-                let drag = Drag { by: [by, 0.0], right: false };
+                let drag = Drag { by: [by, 0.0], ..Drag::default() };
                 demo.touch(Touch::Cell { x: 4.0, y: 4.0, tip: 2.0.into(), drag })?;
             }
             demo.prepare()?;

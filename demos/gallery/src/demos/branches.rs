@@ -27,8 +27,8 @@ pub const ABOUT: About = About {
     shows: "What an if costs on a GPU: a branch, arithmetic or masks in its place, and a loop with and without an early exit \
             (course slides)",
     keywords: "flow control divergence masks z-cull early exit fractal Mandelbrot speed",
-    first: "Turn the wheel at the edge of the set; branch or z-cull: squares",
-    computes: "Squares, as on a chessboard, take the two sides of an if: every second one a long computation (heavy, yellow), the others a short \
+    first: "Turn the wheel at the edge of the set, drag to move it",
+    computes: "Squares, as on a chessboard, take the two sides of an if: every second one a long computation (heavy, dark), the others a short \
                one (light). Or an orbit of z^2 + c is counted with and without leaving its loop early. Each way gives the same picture at \
                another speed: neighbouring fragments run together, so that wide squares gain by an if, and narrow ones pay for both sides.",
     kernels: &[
@@ -152,7 +152,7 @@ const PLACES: [(&str, [f32; 2], f32, u32); 5] = [
     ("island", [-1.7575, 0.0], 32.0, 500),
 ];
 
-/// A press of the mouse brings as much nearer what it points at.
+/// A press of the right button goes as many times farther from what it points at.
 const NEARER: f32 = 1.25;
 
 /// Seconds from one rate to the next in a window.
@@ -213,6 +213,8 @@ struct BranchDemo {
     lit: Option<Lit>,
     /// The results are not those of the parameters: no step was made since.
     stale: bool,
+    /// The cell that the left button holds.
+    held: [f32; 2],
     /// In f64, the same for every step.
     expected: OnceCell<Vec<Option<f64>>>,
     /// Steps a second of each way that makes this picture.
@@ -277,6 +279,7 @@ impl BranchDemo {
             results,
             lit,
             stale: true,
+            held: [0.0; 2],
             expected,
             #[cfg(feature = "panel")]
             rates: Rates::default(),
@@ -308,13 +311,14 @@ impl BranchDemo {
         if let Some(branches) = branches {
             self.branches = branches;
         }
+        let is_elsewhere = part != self.part;
         (self.part, self.stale) = (part, true);
         let alike = are_alike(parameters.way, before.way);
         #[cfg(feature = "panel")]
         if !alike || parameters.trips != before.trips {
             self.rates.clear();
         }
-        if !alike || (Parameters { way: before.way, ..parameters }, part) != (before, self.part) {
+        if !alike || is_elsewhere || (Parameters { way: before.way, ..parameters }) != before {
             self.expected.take();
         }
         Ok(())
@@ -452,7 +456,7 @@ impl Demo for BranchDemo {
         self.branches.parameters().way.is_loop()
     }
 
-    /// A press leads nearer to a place.
+    /// Orbits are moved about.
     fn has_brush(&self) -> bool {
         false
     }
@@ -461,10 +465,21 @@ impl Demo for BranchDemo {
         self.is_touchable()
     }
 
-    /// Zooms into the orbits at the place that is pressed, or out of them by the right button; the place stays where it is.
+    /// Moves the orbits by the left button, and zooms out of them by the right one; the place that is pressed stays under the pointer.
     fn touch(&mut self, touch: Touch) -> Result<()> {
         let Touch::Cell { x, y, drag, .. } = touch else { return Ok(()) };
-        self.come_nearer([x, y], if drag.right { 1.0 / NEARER } else { NEARER })
+        let parameters = self.branches.parameters();
+        let from = if drag.begins { [x, y] } else { self.held };
+        self.held = [x, y];
+        if drag.right || !parameters.way.is_loop() {
+            return if drag.right && drag.begins { self.come_nearer([x, y], 1.0 / NEARER) } else { Ok(()) };
+        }
+        // What was pressed stays under the pointer.
+        let Part { centre: [middle_x, middle_y], zoom } = self.part;
+        let (_, pitch) = self.part.plane(self.values.width(), self.values.height());
+        let moved = |middle: f32, by: f32| (middle - pitch * by).clamp(-2.5, 2.5);
+        let centre = [moved(middle_x, x - from[0]), moved(middle_y, y - from[1])];
+        self.change(parameters, Part { centre, zoom })
     }
 
     /// Zooms so that the place stays where it is.
@@ -581,7 +596,7 @@ impl Demo for BranchDemo {
                 Ok(())
             })
             .inner?;
-            ui.weak("The wheel, or a press, comes nearer to a place; the right button goes away.");
+            ui.weak("The wheel comes nearer to a place, a drag moves the set; the right button goes away.");
         } else {
             legend(
                 ui,

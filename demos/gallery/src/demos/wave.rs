@@ -359,6 +359,8 @@ struct Waves {
     source: u64,
     /// Heights and walls, if there are any.
     shown: Option<Shown>,
+    /// Walls as a stroke has drawn them, which the waves do not have yet.
+    drawn: Option<Vec<bool>>,
     /// The brush of the left button.
     brush: Brush,
     /// The seed of the rain.
@@ -408,6 +410,7 @@ impl Waves {
             built,
             source,
             shown: None,
+            drawn: None,
             brush,
             seed,
             view,
@@ -457,17 +460,27 @@ impl Waves {
         Ok(())
     }
 
-    /// Draws a wall with that tip, or water.
-    fn draw_wall(&mut self, [x, y]: [f32; 2], tip: Tip, wall: bool) -> Result<()> {
+    /// Draws a wall with that tip, or water: [settled](Waves::settle) before the next step or picture, for a stroke is many of these.
+    fn draw_wall(&mut self, [x, y]: [f32; 2], tip: Tip, wall: bool) {
         let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
-        let mut cells = self.wave.walls().map_or_else(|| vec![false; width * height], <[bool]>::to_vec);
+        let mut cells = self.drawn.take().unwrap_or_else(|| {
+            self.wave.walls().map_or_else(|| vec![false; width * height], <[bool]>::to_vec)
+        });
         let tip = tip.with_radius(tip.radius.max(0.71));
-        for (i, cell) in cells.iter_mut().enumerate() {
-            if tip.covers([(i % width) as f32 + 0.5 - x, (i / width) as f32 + 0.5 - y]) {
-                *cell = wall;
+        let rows = |from: f32| (from.max(0.0) as usize).min(height);
+        for row in rows(y - tip.radius - 1.0)..rows(y + tip.radius + 2.0) {
+            for column in 0..width {
+                if tip.covers([column as f32 + 0.5 - x, row as f32 + 0.5 - y]) {
+                    cells[row * width + column] = wall;
+                }
             }
         }
-        self.set_walls(&cells)
+        self.drawn = Some(cells);
+    }
+
+    /// Builds the walls that were drawn.
+    fn settle(&mut self) -> Result<()> {
+        self.drawn.take().map_or(Ok(()), |cells| self.set_walls(&cells))
     }
 
     /// The ball in cells.
@@ -682,8 +695,9 @@ impl Demo for Waves {
         }
         let open = vec![false; self.wave.width() as usize * self.wave.height() as usize];
         // Walls that were all cleared are told, too: else they would be built again.
-        if self.built != Built::None || self.wave.walls().is_some() {
-            let walls = self.wave.walls().unwrap_or(&open);
+        let walls = self.drawn.as_deref().or(self.wave.walls());
+        if self.built != Built::None || walls.is_some() {
+            let walls = walls.unwrap_or(&open);
             let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
             let numbers = walls.iter().map(|&wall| f32::from(u8::from(wall))).collect();
             arrays.push(Named::of_f32(WALLED, &[height, width], numbers));
@@ -757,6 +771,7 @@ impl Demo for Waves {
     }
 
     fn step(&mut self) -> Result<()> {
+        self.settle()?;
         self.wave.step()?;
         if let Some(beside) = &mut self.beside {
             beside.step()?;
@@ -797,6 +812,7 @@ impl Demo for Waves {
     }
 
     fn prepare(&mut self) -> Result<()> {
+        self.settle()?;
         self.wave.refresh()?;
         let ball = self.ball();
         self.view.set_ball((ball.radius > 0.0).then_some(ball));
@@ -899,7 +915,8 @@ impl Demo for Waves {
         match touch {
             Touch::Cell { x, y, tip, .. } => {
                 if self.brush.work != Work::Press {
-                    return self.draw_wall([x, y], tip, self.brush.work == Work::Build);
+                    self.draw_wall([x, y], tip, self.brush.work == Work::Build);
+                    return Ok(());
                 }
                 let Ball { place, radius: size } = self.ball();
                 // On a flat map there is none.

@@ -150,6 +150,8 @@ pub struct Drag {
     pub by: [f32; 2],
     /// True if the right button is held: only for those who have a use for it.
     pub right: bool,
+    /// True where the button went down: a stroke begins.
+    pub begins: bool,
 }
 
 /// Where the pointer presses.

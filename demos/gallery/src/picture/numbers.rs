@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use quadrille::sim::fluid::{Grid, Kind};
-use quadrille::view::Tones;
+use quadrille::view::{Pool, Tones};
 use quadrille::{Buffer, Rect};
 
 /// Numbers that are seen in a picture, one a cell.
@@ -77,6 +77,8 @@ impl Numbers<'_> {
             }
             Source::Unread => None,
         };
+        // A stone among heights is no height.
+        let number = number.map(|number| if number == f64::from(Pool::STONE) { f64::NAN } else { number });
         Ok(number.map(|number| number * self.unit.times))
     }
 

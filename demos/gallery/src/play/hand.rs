@@ -47,8 +47,15 @@ impl Pointer {
             of_it.next_back().map_or([0.0; 2], |last| [last[0] - first[0], last[1] - first[1]])
         };
         let ways = [false, true].map(way);
+        let pressed = |event: &Event| match *event {
+            Event::PointerButton { pos, pressed: true, .. } => {
+                Some(place.cell(pos.x * input.scale, pos.y * input.scale))
+            }
+            _ => None,
+        };
+        let begun: Vec<_> = input.events.iter().filter_map(pressed).collect();
         let touch = |&([x, y], right): &([f32; 2], bool)| {
-            let drag = Drag { by: ways[usize::from(right)], right };
+            let drag = Drag { by: ways[usize::from(right)], right, begins: begun.contains(&[x, y]) };
             place.contains([x, y]).then_some(Touch::Cell { x, y, tip, drag })
         };
         cells.iter().filter_map(touch).collect()

@@ -36,8 +36,8 @@ pub fn caption(ui: &mut Ui, lines: &[String], left: i8) {
 
 /// Says what to do first.
 pub fn first(ui: &Ui, area: Rect, text: &str) {
-    let at = area.center_bottom() - vec2(0.0, 8.0);
-    line(ui, Align2::CENTER_BOTTOM, at, &format!("{text}  ·  F1: help"), 14.0, area.width() - 24.0);
+    let at = area.center_top() + vec2(0.0, 8.0);
+    line(ui, Align2::CENTER_TOP, at, &format!("{text}  ·  F1: help"), 14.0, area.width() - 24.0);
 }
 
 /// Says at the top what the last button has led to, below the one that opens a folded panel.
@@ -97,6 +97,12 @@ fn keys(ui: &mut Ui, keys: &[(&str, &str)]) {
     let columns = if ui.available_width() >= TWO_COLUMNS { 2 } else { 1 };
     let rows = keys.len().div_ceil(columns);
     let words = ui.available_width() / columns as f32 - ROOM_OF_KEY;
+    // Rows that wrap have their heights from the second time on.
+    let known = Id::unique("keys have been laid out");
+    if ui.data(|data| data.get_temp(known)) != Some(words) {
+        ui.data_mut(|data| data.insert_temp(known, words));
+        ui.ctx().request_discard("the first rows of keys");
+    }
     Grid::new("keys").num_columns(2 * columns).max_col_width(words.max(60.0)).show(ui, |ui| {
         for row in 0..rows {
             for (key, what) in (0..columns).filter_map(|column| keys.get(row + column * rows)) {
@@ -128,9 +134,9 @@ pub fn help(ui: &Ui, area: Rect, about: &About, demo: &dyn Demo, facts: &Facts) 
         let of_equations = |key: &str| matches!(key, "E" | "Ctrl-S");
         let has = |key: &str| about.equation.is_some() || !of_equations(key);
         let known: Vec<_> = KEYS.iter().chain(MOUSE).copied().filter(|(key, _)| has(key)).collect();
-        keys(ui, &known);
         ui.separator();
         crate::panel::explain(ui, about, demo);
+        keys(ui, &known);
     })
 }
 

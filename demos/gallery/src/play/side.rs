@@ -252,7 +252,8 @@ impl Play {
                     (_, true) => Some(Tape::Pictures),
                     _ => None,
                 };
-                ui.add(DragValue::new(&mut self.every).range(1..=100_000).prefix("every ").suffix(" steps"));
+                let steps = if self.every == 1 { " step" } else { " steps" };
+                ui.add(DragValue::new(&mut self.every).range(1..=100_000).prefix("every ").suffix(steps));
             }
         });
         ui.horizontal_wrapped(|ui| {

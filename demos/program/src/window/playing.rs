@@ -344,10 +344,12 @@ impl Playing {
 
     /// Begins and ends recordings, and says what has become of them.
     fn record(&mut self, actions: KeyActions) {
-        if let Some(tape) = actions.record
-            && let Err(error) = self.run.begin_tape(tape, self.play.every)
-        {
-            self.say(format!("{error:#}"));
+        if let Some(tape) = actions.record {
+            let begun = self.run.begin_tape(tape, self.play.every);
+            self.say(match begun {
+                Ok(path) => format!("records {}", shown(&path)),
+                Err(error) => format!("{error:#}"),
+            });
         }
         let failed = self.run.tape().and_then(|(_, failed)| failed);
         if actions.end_recording || failed.is_some() {

@@ -366,8 +366,7 @@ impl Run {
 
     /// The file of a recording under way, and what is in it.
     pub fn tape_line(&self) -> Option<String> {
-        let Recording { output, file, .. } = self.tape.as_ref()?;
-        Some(format!("{}: {}", output.progress(), shown(file)))
+        Some(self.tape.as_ref()?.output.progress())
     }
 
     /// The file of a recording under way, and the error that it has ended with.

@@ -41,8 +41,10 @@ pub const ABOUT: About = About {
     shows: "Smoke, vortices and dye in a flat box: the fluid of Stam and of Bolz et al. (multigrid)",
     keywords: "smoke vortices Navier-Stokes dye channel cavity pressure multigrid particles",
     first: "Drag to pour and stir; the right button draws walls",
-    computes: "The Navier-Stokes equations in a flat box: velocity and dye are carried backwards along the flow, viscosity and forces act, \
-               and a multigrid solve of the Poisson equation finds the pressure that takes the divergence out.",
+    computes: "The Navier-Stokes equations in a flat box. In a step the flow carries itself and the dye along (a cell looks back to where its \
+               air was), viscosity and forces act, and a pressure is found that keeps air from piling up: where more flows in than out \
+               (the divergence), it rises and pushes the air away. It solves the Poisson equation, by cycles over coarser and coarser \
+               grids: multigrid.",
     kernels: &[
         "sim/fluid_advect.frag",
         "sim/fluid_force.frag",

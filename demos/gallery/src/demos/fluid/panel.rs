@@ -101,8 +101,8 @@ impl FluidDemo {
         let number = |found: Option<f64>| found.map_or("-".to_owned(), |found| format!("{found:.2e}"));
         let mut rows = vec![
             ("time", format!("{time:.2}")),
-            ("max |div u| before", number(found.map(|d| d.before))),
-            ("after", number(found.map(|d| d.after))),
+            ("divergence before", number(found.map(|d| d.before))),
+            ("divergence after", number(found.map(|d| d.after))),
         ];
         if self.setup.kind() == Kind::Collocated {
             rows.push(("between nodes", number(found.map(|d| d.between))));

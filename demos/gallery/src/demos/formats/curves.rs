@@ -26,7 +26,7 @@ pub fn show(ui: &mut Ui, subject: &Subject) -> Result<()> {
         Subject::Counter(counter) => {
             let counts = counter.look()?;
             let line = |format: usize| match counts.get(format).and_then(|count| count.stopped) {
-                Some(last) => format!("has stopped at {last}"),
+                Some(last) => format!("stopped at {last}"),
                 None => "counts".to_owned(),
             };
             std::array::from_fn(line)

@@ -25,8 +25,8 @@ pub const ABOUT: About = About {
     shows: "Heat around obstacles that are drawn by hand, and seven ways to branch (slides to GPU Gems 2, chapter 31)",
     keywords: "diffusion obstacles isotherm branch z-cull stencil occlusion query draw",
     first: "Draw with the mouse; the panel says what: obstacles, heat or cold",
-    computes: "Heat flows from a hot edge around obstacles: every open cell moves towards its open neighbours. Seven ways to decide per \
-               cell are the subject: a branch, arithmetic in its place, ranges of their own for edges, depth and stencil masks, factors \
+    computes: "Heat flows from a hot edge around obstacles: in a step every open cell moves towards the mean of its open neighbours, so \
+               that a plate twice as wide takes four times as many steps. Seven ways to decide per cell are the subject: a branch, arithmetic in its place, ranges of their own for edges, depth and stencil masks, factors \
                computed once. An occlusion query tells when nothing changes any more.",
     kernels: &[
         "sim/heat_step.frag",
@@ -189,7 +189,9 @@ impl HeatDemo {
                 Heat::from_state(gpu, *width, *height, parameters, flow, state).with_context(file)?
             }
             None => {
-                let [width, height] = values.size("size").unwrap_or([512, 512]);
+                // Somebody who watches waits for the heat to arrive.
+                let usual = if request.draws && !request.windowless { 256 } else { 512 };
+                let [width, height] = values.size("size").unwrap_or([usual; 2]);
                 Heat::new(gpu, width, height, parameters, flow, seed)?
             }
         };
@@ -331,7 +333,9 @@ impl Demo for HeatDemo {
     }
 
     fn pace(&self) -> u64 {
-        20
+        // The work of twenty steps of 512 x 512 cells.
+        let cells = u64::from(self.heat.width()) * u64::from(self.heat.height());
+        (20 * (512 * 512) / cells).clamp(1, 80)
     }
 
     fn drawn(&self) -> Option<Buffer> {

@@ -24,8 +24,10 @@ pub const ABOUT: About = About {
     shows: "Water behind a broken dam, and smoke from a fire, in boxes of voxels (3D pressure projection)",
     keywords: "water dam smoke fire 3D voxels level set pressure multigrid",
     first: "Press the water to push it; the right button turns the box",
-    computes: "Water or smoke in a box of voxels. Velocities lie on the faces and are carried along with a level set or a density; each \
-               step solves for the pressure that makes the flow free of divergence, by conjugate gradients preconditioned with multigrid.",
+    computes: "Water or smoke in a box of voxels. In a step the flow carries itself along, with the distance from the water's surface or \
+               the density of smoke; gravity or warmth speeds it up; and a pressure is found that keeps water from being squeezed. Where \
+               more flows into a voxel than out (its divergence), the pressure rises and pushes it away: a linear system with an unknown \
+               a voxel, solved by conjugate gradients that multigrid makes short.",
     kernels: &[
         "sim/liquid_advect.frag",
         "sim/liquid_force.frag",

@@ -32,8 +32,10 @@ pub const ABOUT: About = About {
     shows: "A noisy mesh that becomes smooth by mean-curvature flow (sparse matrices)",
     keywords: "mesh noise geometry curvature fairing cotangent sparse triangles",
     first: "Drag to turn it; show before and after, or another mesh",
-    computes: "Implicit mean-curvature flow: the positions of all vertices move along the curvature by solving (M + L) x' = M x each step, \
-               with cotangents in L and areas in M, by conjugate gradients on a sparse matrix.",
+    computes: "A rough mesh, as a scanner gives it, becomes smooth: a step moves each vertex towards its neighbours, the farther the more \
+               the surface bends there (mean-curvature flow). Bumps vanish first; the whole body shrinks, too, which area and volume \
+               tell. The new places solve one linear system, (M + L) x' = M x, with cotangents of angles in L and areas in M, by \
+               conjugate gradients on a sparse matrix, so that a step may be long.",
     kernels: &[
         "sim/mesh_rows.frag",
         "sim/mesh_entries.frag",
