@@ -615,6 +615,7 @@ impl Demo for BranchDemo {
 mod tests {
     use super::*;
     use crate::demo::TestHost;
+    use crate::picture::Drag;
 
     #[test]
     fn the_rates_of_a_picture_are_measured_without_being_asked_for_and_those_of_another_one_too() -> Result<()>
@@ -662,6 +663,42 @@ mod tests {
             // The middle is a sum of numbers below 4 each time.
             assert!(off.iter().all(|&off| off < 16.0 * f32::EPSILON), "{off:?}");
         }
+        Ok(())
+    }
+
+    /// What is pressed stays under the pointer, the right button goes away once a press, and what is found is that of the place.
+    #[test]
+    fn a_drag_moves_the_orbits_and_what_is_found_in_them() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let values = Values::new().with("size", [16, 16]).with("way", "early-exit");
+        let request = Request { draws: true, ..Request::new(values, Rc::new(TestHost::default())) };
+        let mut demo = BranchDemo::new(&gpu, &Rc::new(request))?;
+        let found = demo.expected().to_vec();
+        let touch = |demo: &mut BranchDemo, x: f32, right: bool, begins: bool| {
+            let drag = Drag { right, begins, ..Drag::default() };
+            demo.touch(Touch::Cell { x, y: 8.0, tip: 1.0.into(), drag })
+        };
+        let (_, pitch) = demo.part.plane(16, 16);
+        let before = demo.part;
+        touch(&mut demo, 4.0, false, true)?;
+        assert_eq!(demo.part, before, "a press alone");
+        for x in [6.0, 9.0] {
+            touch(&mut demo, x, false, false)?;
+        }
+        assert!((demo.part.centre[0] - (before.centre[0] - 5.0 * pitch)).abs() < 16.0 * f32::EPSILON);
+        assert_eq!((demo.part.centre[1], demo.part.zoom), (before.centre[1], before.zoom));
+        let fresh = Values::new()
+            .with("size", [16, 16])
+            .with("way", "early-exit")
+            .with("centre-x", demo.part.centre[0])
+            .with("centre-y", demo.part.centre[1]);
+        let request = Request { draws: true, ..Request::new(fresh, Rc::new(TestHost::default())) };
+        let other = BranchDemo::new(&gpu, &Rc::new(request))?;
+        assert_eq!(demo.expected(), other.expected());
+        assert_ne!(demo.expected(), found, "another place has other orbits");
+        touch(&mut demo, 8.0, true, true)?;
+        touch(&mut demo, 8.5, true, false)?;
+        assert_eq!(demo.part.zoom, before.zoom / NEARER);
         Ok(())
     }
 }

@@ -945,6 +945,30 @@ mod tests {
         Waves::new(gpu, &Rc::new(request))
     }
 
+    /// A stroke of several places: saved before it is built, as well as after.
+    #[test]
+    fn walls_of_a_stroke_are_in_a_state_at_once_and_in_the_water_from_the_next_step_on() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let mut demo = waves(&gpu, "size=19x13&drops=0")?;
+        demo.brush.work = Work::Build;
+        for x in [4.5, 9.5] {
+            demo.touch(Touch::Cell { x, y: 6.5, tip: 1.2.into(), drag: Drag::default() })?;
+        }
+        let walled = |demo: &Waves| -> Result<Vec<f32>> {
+            let arrays = demo.arrays()?;
+            let walls = arrays.iter().find(|array| array.name == WALLED);
+            Ok(walls.map_or(Ok(Vec::new()), Named::f32s)?)
+        };
+        let drawn = walled(&demo)?;
+        // A disc of radius 1.2 about the middle of a cell has five cells.
+        assert_eq!(drawn.iter().filter(|&&wall| wall == 1.0).count(), 10);
+        assert!(demo.wave.walls().is_none());
+        demo.step()?;
+        assert!(demo.wave.walls().is_some_and(|walls| walls.iter().filter(|wall| **wall).count() == 10));
+        assert_eq!(walled(&demo)?, drawn);
+        Ok(())
+    }
+
     /// Each step is right by itself, but the next one goes on from other heights.
     #[test]
     fn a_step_that_forgets_what_was_before_it_fails_the_check() -> Result<()> {

@@ -70,7 +70,7 @@ pub fn reading(ui: &Ui, area: Rect, text: &str, offer: bool) {
 fn page(ui: &Ui, area: Rect, heading: &str, content: impl FnOnce(&mut Ui)) -> bool {
     let mut open = true;
     let room = (area.size() - vec2(28.0, 28.0)).max(vec2(60.0, 40.0)).min(vec2(760.0, 2000.0));
-    Area::new(Id::unique("help"))
+    Area::new(Id::unique("help").with(heading))
         .order(Order::Foreground)
         .fixed_pos(area.min + vec2(8.0, 8.0))
         .default_size(room)

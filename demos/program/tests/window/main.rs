@@ -223,9 +223,9 @@ fn formats_move_side_by_side_and_leave_their_plot_when_the_window_closes() -> Ou
     Ok(())
 }
 
-/// Cubes are of the colours of brick.
-fn is_brick([r, _, b]: [u8; 3]) -> bool {
-    r.saturating_sub(b) > 25
+/// Cubes are of the colours of brick; the ground and the sky are greyer.
+fn is_brick([r, g, _]: [u8; 3]) -> bool {
+    r.saturating_sub(g) > 13
 }
 
 #[test]
