@@ -34,7 +34,8 @@ fn a_click_freezes_the_step_shows_its_pass_and_a_wrong_kernel_is_told() -> Outco
     window.resize(1000, 700)?;
     screen.dismiss()?;
     let bottom = || bottom(&screen);
-    let whole = wait_for("a picture", || Ok(Some(bottom()?).filter(|&bottom| bottom > 400)))?;
+    // As it was opened, 640 pixels high, it ends at 402.
+    let whole = wait_for("a picture", || Ok(Some(bottom()?).filter(|&bottom| bottom > 420)))?;
     screen.key(I)?;
     wait_for("a picture above the strip", || Ok((1..300).contains(&bottom()?).then_some(())))?;
     // The one pass of a step: the first frame of the film.
