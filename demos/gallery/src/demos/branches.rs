@@ -666,7 +666,7 @@ mod tests {
         Ok(())
     }
 
-    /// What is pressed stays under the pointer, the right button goes away once a press, and what is found is that of the place.
+    /// Orbits move with the pointer, the right button zooms out once a press, and the results are those of the place.
     #[test]
     fn a_drag_moves_the_orbits_and_what_is_found_in_them() -> Result<()> {
         let gpu = Gpu::headless()?;

@@ -360,7 +360,7 @@ struct Waves {
     /// Heights and walls, if there are any.
     shown: Option<Shown>,
     /// Walls as a stroke has drawn them, which the waves do not have yet.
-    drawn: Option<Vec<bool>>,
+    stroke: Option<Vec<bool>>,
     /// The brush of the left button.
     brush: Brush,
     /// The seed of the rain.
@@ -410,7 +410,7 @@ impl Waves {
             built,
             source,
             shown: None,
-            drawn: None,
+            stroke: None,
             brush,
             seed,
             view,
@@ -447,6 +447,8 @@ impl Waves {
 
     /// Cells without water, for all waves and for the picture.
     fn set_walls(&mut self, cells: &[bool]) -> Result<()> {
+        // These take the place of any that a stroke has just drawn.
+        self.stroke = None;
         self.wave.set_walls(cells)?;
         if let Some(beside) = &mut self.beside {
             beside.wave.set_walls(cells)?;
@@ -463,7 +465,7 @@ impl Waves {
     /// Draws a wall with that tip, or water: [settled](Waves::settle) before the next step or picture, for a stroke is many of these.
     fn draw_wall(&mut self, [x, y]: [f32; 2], tip: Tip, wall: bool) {
         let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
-        let mut cells = self.drawn.take().unwrap_or_else(|| {
+        let mut cells = self.stroke.take().unwrap_or_else(|| {
             self.wave.walls().map_or_else(|| vec![false; width * height], <[bool]>::to_vec)
         });
         let tip = tip.with_radius(tip.radius.max(0.71));
@@ -475,12 +477,12 @@ impl Waves {
                 }
             }
         }
-        self.drawn = Some(cells);
+        self.stroke = Some(cells);
     }
 
     /// Builds the walls that were drawn.
     fn settle(&mut self) -> Result<()> {
-        self.drawn.take().map_or(Ok(()), |cells| self.set_walls(&cells))
+        self.stroke.take().map_or(Ok(()), |cells| self.set_walls(&cells))
     }
 
     /// The ball in cells.
@@ -695,7 +697,7 @@ impl Demo for Waves {
         }
         let open = vec![false; self.wave.width() as usize * self.wave.height() as usize];
         // Walls that were all cleared are told, too: else they would be built again.
-        let walls = self.drawn.as_deref().or(self.wave.walls());
+        let walls = self.stroke.as_deref().or(self.wave.walls());
         if self.built != Built::None || walls.is_some() {
             let walls = walls.unwrap_or(&open);
             let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
@@ -957,7 +959,7 @@ mod tests {
         let walled = |demo: &Waves| -> Result<Vec<f32>> {
             let arrays = demo.arrays()?;
             let walls = arrays.iter().find(|array| array.name == WALLED);
-            Ok(walls.map_or(Ok(Vec::new()), Named::f32s)?)
+            walls.map_or(Ok(Vec::new()), Named::f32s)
         };
         let drawn = walled(&demo)?;
         // A disc of radius 1.2 about the middle of a cell has five cells.
@@ -966,6 +968,12 @@ mod tests {
         demo.step()?;
         assert!(demo.wave.walls().is_some_and(|walls| walls.iter().filter(|wall| **wall).count() == 10));
         assert_eq!(walled(&demo)?, drawn);
+        // Other walls in the same frame: the stroke is not built over them.
+        demo.touch(Touch::Cell { x: 14.5, y: 6.5, tip: 1.2.into(), drag: Drag::default() })?;
+        demo.set(&Values::new().with("walls", "slit"))?;
+        let slit = walled(&demo)?;
+        demo.step()?;
+        assert!(slit != drawn && walled(&demo)? == slit);
         Ok(())
     }
 

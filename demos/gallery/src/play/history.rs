@@ -69,7 +69,7 @@ impl History {
             Done::Stroke(state) => state.arrays.iter().map(|array| bytes(&array.numbers)).sum::<usize>(),
         };
         let mut whole: usize = self.past.iter().map(bytes).sum();
-        // What lies before a stroke that is gone cannot be reached in order.
+        // The oldest go first: a stroke that is kept can only be reached by way of those after it.
         while whole > MOST_BYTES {
             whole -= bytes(&self.past.remove(0));
         }

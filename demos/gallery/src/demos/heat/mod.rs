@@ -39,7 +39,7 @@ pub const ABOUT: About = About {
     quantity: "temperature",
     stamps: &[Stamp::of("open", 0.0), Stamp::of("free", 0.0), Stamp::of("temperature", 0.0)],
     more: MORE,
-    parameters: &[&[CELLS, FLOW, BETA, EDGES, UNTIL, ISOTHERM, Param { default: "inferno", ..COLOURS }]],
+    parameters: &[&[SIZE, FLOW, BETA, EDGES, UNTIL, ISOTHERM, Param { default: "inferno", ..COLOURS }]],
     start: |gpu, request| Ok(Box::new(HeatDemo::new(gpu, request)?)),
     ..About::NEW
 };
@@ -50,6 +50,9 @@ The plate begins cold, at 0, with a hot disc of 1 in its middle and obstacles th
 --save and --out of .npy write (height, width, 3): temperature; open, 0 in an obstacle, else 1; free, 0 in an obstacle \
 and where the temperature is held, else 1. --out of .exr has them as R, G and B.
 The ways of --flow compute the same; branch may differ from the others by a rounding or two.";
+
+/// Somebody who watches waits for the heat to arrive: a plate twice as wide takes four times as many steps.
+const SIZE: Param = Param { default: "256x256, or that of --load", ..CELLS };
 
 const FLOW: Param = Param {
     name: "flow",
@@ -182,16 +185,14 @@ impl HeatDemo {
         let (values, seed) = (&request.values, request.seed());
         let parameters = changed(values, Parameters { sides: Sides::HOT_TO_COLD, ..Parameters::default() });
         let flow = flow(values).unwrap_or_default();
-        let loaded = request.cells(values.size("size"), ABOUT.name, ["temperature", "open", "free"])?;
+        let loaded = request.cells(values.size(SIZE.name), ABOUT.name, ["temperature", "open", "free"])?;
         let heat = match &loaded {
             Some(([width, height], state)) => {
                 let file = || request.path().map_or(String::new(), |path| path.display().to_string());
                 Heat::from_state(gpu, *width, *height, parameters, flow, state).with_context(file)?
             }
             None => {
-                // Somebody who watches waits for the heat to arrive.
-                let usual = if request.draws && !request.windowless { 256 } else { 512 };
-                let [width, height] = values.size("size").unwrap_or([usual; 2]);
+                let [width, height] = values.size(SIZE.name).unwrap_or([256, 256]);
                 Heat::new(gpu, width, height, parameters, flow, seed)?
             }
         };

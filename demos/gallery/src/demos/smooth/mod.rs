@@ -19,7 +19,7 @@ use quadrille_oracle::geometric_flow::Miss;
 use serde_json::{Value as Json, json};
 
 use self::beside::{BesidePicture, SHOWN, Shown};
-use self::start::{FACES, MeshName, changed};
+use self::start::{FACES, MeshName, SHOW, changed};
 use crate::demo::{About, Demo, Host, Measure, NotConverged, PlacedMesh, View};
 use crate::param::{Live, Offer, Param, Values, name_of};
 use crate::picture::{self, MeshPicture, MeshShown, MeshView, Picture};
@@ -172,12 +172,12 @@ impl Demo for SmoothDemo {
             .with("boundary", name_of(&BOUNDARIES, &boundary))
             .with("tolerance", tolerance)
             .with("noise", self.noise)
-            .with("show", name_of(&SHOWN, &self.show))
+            .with(SHOW.name, name_of(&SHOWN, &self.show))
     }
 
     /// Another mesh, or other noise, begins anew.
     fn set(&mut self, values: &Values) -> Result<()> {
-        self.show = values.choice("show", &SHOWN).unwrap_or(self.show);
+        self.show = values.choice(SHOW.name, &SHOWN).unwrap_or(self.show);
         let named = values.text("mesh").map(MeshName::of).filter(|name| *name != self.of.0);
         let of = match named {
             Some(name) => (name, values.whole("size")),

@@ -109,16 +109,18 @@ pub const TOLERANCE: Param = Param {
     ..OF_FLOW
 };
 
+pub const SHOW: Param = Param {
+    name: "show",
+    kind: Kind::Choice(|| choices(&SHOWN)),
+    default: "now",
+    help: "The mesh that is seen",
+    live: Live::Words,
+    ..Param::NEW
+};
+
 /// The look of the mesh.
 pub const LOOK: &[Param] = &[
-    Param {
-        name: "show",
-        kind: Kind::Choice(|| choices(&SHOWN)),
-        default: "now",
-        help: "Which mesh is seen",
-        live: Live::Words,
-        ..Param::NEW
-    },
+    SHOW,
     Param { name: "wires", help: "Draw the edges of triangles", ..Param::NEW },
     Param { name: "curvature", help: "Colour the mesh by the magnitude of its mean curvature", ..Param::NEW },
     Param {
@@ -230,7 +232,7 @@ impl SmoothDemo {
             noise,
             of,
             file,
-            show: values.choice("show", &SHOWN).unwrap_or(Shown::Now),
+            show: values.choice(SHOW.name, &SHOWN).unwrap_or(Shown::Now),
             seed,
             report: None,
             #[cfg(feature = "panel")]
