@@ -1,6 +1,8 @@
 //! The strip of passes: opened by its key, a pass opened by a click, and its kernel edited.
 
 use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
 
 use crate::STILL;
 use crate::program::{Outcome, Program};
@@ -35,7 +37,17 @@ fn a_click_freezes_the_step_shows_its_pass_and_a_wrong_kernel_is_told() -> Outco
     screen.dismiss()?;
     let bottom = || bottom(&screen);
     // As it was opened, 640 pixels high, it ends at 402.
-    let whole = wait_for("a picture", || Ok(Some(bottom()?).filter(|&bottom| bottom > 420)))?;
+    // Frames of a layout that has not come to rest end a row higher.
+    let whole = wait_for("a picture that stays", || {
+        let first = bottom()?;
+        for _ in 0..4 {
+            sleep(Duration::from_millis(150));
+            if bottom()? != first {
+                return Ok(None);
+            }
+        }
+        Ok(Some(first).filter(|&bottom| bottom > 420))
+    })?;
     screen.key(I)?;
     wait_for("a picture above the strip", || Ok((1..300).contains(&bottom()?).then_some(())))?;
     // The one pass of a step: the first frame of the film.
