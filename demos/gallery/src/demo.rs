@@ -134,6 +134,13 @@ impl About {
         self.parameters.iter().copied().flatten()
     }
 
+    /// The same in the order of a panel and of its help: by their sections.
+    pub fn in_panel(&self) -> Vec<&'static Param> {
+        let mut params: Vec<_> = self.params().collect();
+        params.sort_by_key(|param| param.section);
+        params
+    }
+
     /// The parameter of that name.
     pub fn param(&self, name: &str) -> Option<&'static Param> {
         self.params().find(|param| param.name == name)

@@ -10,7 +10,7 @@ use egui::{
 use quadrille::Error;
 
 use crate::demo::{About, Demo, told};
-use crate::param::{Kind, Live, Offer, Param, Slider, Value, Values};
+use crate::param::{Kind, Live, Offer, Param, Section, Slider, Value, Values};
 
 /// Seconds for which a refusal is read.
 const READING: f64 = 8.0;
@@ -36,8 +36,9 @@ impl Deferred {
     }
 }
 
-/// Shows a widget for each parameter that the demo has now, then its own widgets, and what holds from the start on. Returns the
-/// values that were changed, before and after, and another beginning that was asked for.
+/// Shows a widget for each parameter that the demo has now, by its [`Section`]: what there is and how it is seen, what one plays with, then
+/// the demo's own widgets; folded, how it is solved, and what holds from the start on. Returns the values that were changed, before and
+/// after, and another beginning that was asked for.
 ///
 /// # Errors
 /// Those of the demo, but for values that it refuses: these are said in the panel.
@@ -52,39 +53,14 @@ pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo, deferred: &mut Defe
     if !chosen.is_empty() {
         shown.change = set(ui, about, refused, demo, chosen)?.or(shown.change);
     }
-    let values = demo.values();
-    let (mut changed, mut words) = (Values::new(), false);
-    let (mut fixed, mut heading) = (Vec::new(), "");
-    for param in about.params().filter(|param| (param.matters)(&values)) {
-        let offer = demo.offer(param);
-        if offer.live == Live::Hidden {
-            continue;
-        }
-        let Some(value) =
-            values.get(param.name).or(offer.now.as_ref()).cloned().or_else(|| size(param, demo))
-        else {
-            continue;
-        };
-        if offer.live == Live::No {
-            fixed.push((param, value));
-            continue;
-        }
-        if param.heading != heading {
-            heading = param.heading;
-            ui.separator();
-            ui.strong(heading);
-        }
-        if let Some(after) = widget(ui, param, &offer, &value) {
-            words |= matches!(offer.live, Live::Words | Live::Some(_));
-            changed.set(param.name, after);
-        }
-    }
-    if words {
-        (deferred.values, deferred.frame) = (Some(changed), frame);
-        ui.ctx().request_repaint();
-    } else if !changed.is_empty() {
-        shown.change = set(ui, about, refused, demo, changed)?.or(shown.change);
-    }
+    let (rows, fixed) = offered(about, demo);
+    let mut asked = Asked::default();
+    asked.rows(ui, &rows, &[Section::Scene, Section::Shown]);
+    demo.picture().view_widgets(ui);
+    demo.picture().widgets(ui)?;
+    ui.separator();
+    asked.rows(ui, &rows, &[Section::Play, Section::Physics]);
+    shown.change = asked.take(ui, about, refused, demo, (deferred, frame))?.or(shown.change);
     show_said(ui, refused);
     let before = demo.values();
     demo.panel(ui)?;
@@ -92,11 +68,85 @@ pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo, deferred: &mut Defe
     if before != after {
         shown.change = Some(difference(&before, &after, &Values::new())).or(shown.change);
     }
+    if rows.iter().any(|row| row.param.section == Section::Solver) {
+        let mut asked = Asked::default();
+        let solver = |ui: &mut Ui| asked.rows(ui, &rows, &[Section::Solver]);
+        CollapsingHeader::new(SOLVER).show(ui, solver);
+        shown.change = asked.take(ui, about, refused, demo, (deferred, frame))?.or(shown.change);
+    }
     if !fixed.is_empty() {
-        let begun = CollapsingHeader::new("set at the start").show(ui, |ui| show_fixed(ui, &fixed));
+        let names: Vec<_> = fixed.iter().map(|(param, _)| label(param)).collect();
+        let header = CollapsingHeader::new(format!("new start: {}", names.join(", "))).id_salt("fixed");
+        let begun = header.show(ui, |ui| show_fixed(ui, &fixed));
         shown.beginning = begun.body_returned.flatten();
     }
     Ok(shown)
+}
+
+/// The heading of the folded parameters.
+const SOLVER: &str = "solver: method, exactness";
+
+/// A parameter as it is offered now.
+struct Row {
+    param: &'static Param,
+    offer: Offer,
+    value: Value,
+}
+
+/// The parameters that have a widget now, in the order of the panel, and those that hold from the start on.
+fn offered(about: &About, demo: &dyn Demo) -> (Vec<Row>, Vec<(&'static Param, Value)>) {
+    let values = demo.values();
+    let (mut rows, mut fixed) = (Vec::new(), Vec::new());
+    for param in about.in_panel().into_iter().filter(|param| (param.matters)(&values)) {
+        let offer = demo.offer(param);
+        let value = values.get(param.name).or(offer.now.as_ref()).cloned().or_else(|| size(param, demo));
+        match (offer.live, value) {
+            (Live::Hidden, _) | (_, None) => {}
+            (Live::No, Some(value)) => fixed.push((param, value)),
+            (_, Some(value)) => rows.push(Row { param, offer, value }),
+        }
+    }
+    (rows, fixed)
+}
+
+/// The values that widgets have asked for.
+#[derive(Default)]
+struct Asked {
+    changed: Values,
+    /// A word is among them, which may compile kernels.
+    words: bool,
+}
+
+impl Asked {
+    /// Shows the widgets of these sections.
+    fn rows(&mut self, ui: &mut Ui, rows: &[Row], sections: &[Section]) {
+        for Row { param, offer, value } in rows.iter().filter(|row| sections.contains(&row.param.section)) {
+            if let Some(after) = widget(ui, param, offer, value) {
+                self.words |= matches!(offer.live, Live::Words | Live::Some(_));
+                self.changed.set(param.name, after);
+            }
+        }
+    }
+
+    /// Gives the demo what was asked for: words in the next frame.
+    fn take(
+        self,
+        ui: &Ui,
+        about: &About,
+        refused: egui::Id,
+        demo: &mut dyn Demo,
+        (deferred, frame): (&mut Deferred, u64),
+    ) -> Result<Option<(Values, Values)>> {
+        match (self.words, self.changed.is_empty()) {
+            (true, _) => {
+                (deferred.values, deferred.frame) = (Some(self.changed), frame);
+                ui.ctx().request_repaint();
+                Ok(None)
+            }
+            (false, true) => Ok(None),
+            (false, false) => set(ui, about, refused, demo, self.changed),
+        }
+    }
 }
 
 /// Shows names and what was found, a row each; a value that is too long goes on in the next line.
@@ -117,7 +167,7 @@ const ROOM_OF_NAME: f32 = 100.0;
 /// Explains each widget that the panel has now.
 pub fn explain(ui: &mut Ui, about: &About, demo: &dyn Demo) {
     let values = demo.values();
-    for param in about.params().filter(|param| (param.matters)(&values)) {
+    for param in about.in_panel().into_iter().filter(|param| (param.matters)(&values)) {
         if demo.offer(param).live == Live::Hidden {
             continue;
         }
@@ -294,6 +344,8 @@ fn list(ui: &mut Ui, param: &Param, offer: &Offer, value: &Value, lines: &[Strin
                     let (name, about) = line.split_once(' ').unwrap_or((line, ""));
                     if ui.selectable_label(name == now, name).on_hover_text(about.trim()).clicked() {
                         chosen = param.parse(name).ok();
+                        // Enter chooses, too, and closes nothing by itself.
+                        ui.close();
                     }
                 }
             });

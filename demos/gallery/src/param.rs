@@ -52,6 +52,24 @@ pub struct Param {
     pub once: &'static [(&'static str, &'static str)],
     /// True if it does anything beside these values: a panel leaves it out where it does not.
     pub matters: fn(&Values) -> bool,
+    /// The part of a panel, and of the page of help, that it stands in.
+    pub section: Section,
+}
+
+/// The parts of a panel, from top to bottom. Parameters of one part keep the order of help.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Section {
+    /// A preset, a scene: what there is.
+    Scene,
+    /// What the picture shows of it. The colours and the camera stand below.
+    Shown,
+    /// What one plays with.
+    #[default]
+    Play,
+    /// Constants of the physics.
+    Physics,
+    /// Methods, exactness, storage: folded unless somebody opens it.
+    Solver,
 }
 
 /// The size of a field.
@@ -285,6 +303,7 @@ impl Param {
         alias: "",
         once: &[],
         matters: |_| true,
+        section: Section::Play,
     };
 
     /// Reads a value.

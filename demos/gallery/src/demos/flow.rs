@@ -2,7 +2,7 @@
 
 use quadrille::sim::fluid::{Advection, Pressure};
 
-use crate::param::{Choice, Kept, Kind, Live, Param, Values};
+use crate::param::{Choice, Kept, Kind, Live, Param, Section, Values};
 
 /// The ways to a pressure, as they are unless the user says otherwise, and a line about each.
 const METHODS: [(Pressure, &str); 3] = [
@@ -28,6 +28,7 @@ pub const PRESSURE: Param = Param {
     help: "How the pressure is found that makes the flow free of divergence",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -38,6 +39,7 @@ pub const ADVECTION: Param = Param {
     default: "maccormack",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Solver,
     ..Param::NEW
 };
 

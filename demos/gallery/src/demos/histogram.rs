@@ -17,7 +17,7 @@ use serde_json::{Value as Json, json};
 
 use self::scenes::{Pixels, SCENES, Scene, made, tint_of};
 use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request, Usage, View};
-use crate::param::{Kept, Kind, Live, Param, Slider, Values, choices, name_of};
+use crate::param::{Kept, Kind, Live, Param, Section, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
 use crate::state::{Array, Named, Parts, check_size, worst};
 
@@ -108,6 +108,7 @@ const SCENE: Param = Param {
     kept: Kept::Yes,
     live: Live::Words,
     conflicts: &["image"],
+    section: Section::Scene,
     ..Param::NEW
 };
 
@@ -165,6 +166,7 @@ const BY: Param = Param {
     help: "Who counts the pixels",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -190,6 +192,7 @@ const BINS: Param = Param {
     help: "Equal parts of the brightness from 0 to 1, whose pixels are counted; at most the size of a texture less 3: `info` says it",
     kept: Kept::Yes,
     live: Live::Some(&["8", "32", "256", "1024"]),
+    section: Section::Solver,
     ..Param::NEW
 };
 

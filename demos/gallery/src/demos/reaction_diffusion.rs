@@ -18,7 +18,7 @@ use quadrille_oracle as oracle;
 
 use crate::demo::{About, Demo, Measure, Request, Stamp, View};
 use crate::palette;
-use crate::param::{CELLS, Kept, Kind, Live, Offer, Param, Slider, Values, choices, name_of};
+use crate::param::{CELLS, Kept, Kind, Live, Offer, Param, Section, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
 use crate::state::{Array, Named, Parts, worst};
 
@@ -47,6 +47,7 @@ const PRESET: Param = Param {
     kind: Kind::Name(presets),
     help: "F, k and both diffusions of a pattern by its name, or by the letter of Pearson's class, as lambda; `help` lists them",
     live: Live::Words,
+    section: Section::Scene,
     ..Param::NEW
 };
 
@@ -74,6 +75,7 @@ const DU: Param = Param {
     symbol: "DU",
     help: "Diffusion of u: the share that a step replaces by the mean of the neighbours. u spreads faster than v, or no pattern grows",
     live: Live::Slider(Slider::to(0.0, 1.0).decimals(4)),
+    section: Section::Physics,
     ..RATE
 };
 
@@ -82,6 +84,7 @@ const DV: Param = Param {
     symbol: "DV",
     help: "Diffusion of v: the share that a step replaces by the mean of the neighbours",
     live: Live::Slider(Slider::to(0.0, 1.0).decimals(4)),
+    section: Section::Physics,
     ..RATE
 };
 

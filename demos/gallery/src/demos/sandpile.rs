@@ -11,7 +11,7 @@ use quadrille::{Buffer, Gpu, Program};
 use serde_json::{Map, Value as Json, json};
 
 use crate::demo::{About, Demo, Host, Measure, Request, Stamp, Usage, View, named};
-use crate::param::{CELLS, Kept, Kind, Live, Param, Slider, Values, choices, name_of};
+use crate::param::{CELLS, Kept, Kind, Live, Param, Section, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
 use crate::state::{Array, Named, Parts, State, check_size};
 
@@ -79,6 +79,7 @@ const SCENE: Param = Param {
     help: "What topples",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Scene,
     ..Param::NEW
 };
 

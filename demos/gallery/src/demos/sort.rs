@@ -15,7 +15,7 @@ use super::histogram::scenes::{self, Scene};
 use crate::demo::{About, Demo, Measure, Request, Usage, View};
 use crate::image::Image;
 use crate::palette;
-use crate::param::{Kept, Kind, Live, Offer, Param, Values, choices, name_of};
+use crate::param::{Kept, Kind, Live, Offer, Param, Section, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Layout, Numbers, Picture, Source};
 use crate::state::{Array, Named, Parts, State, check_size};
 
@@ -127,6 +127,7 @@ const VIEW: Param = Param {
     default: "numbers",
     help: "What pictures show",
     live: Live::Words,
+    section: Section::Shown,
     ..Param::NEW
 };
 

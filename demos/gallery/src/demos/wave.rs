@@ -17,7 +17,7 @@ use serde_json::{Map, Value as Json, json};
 use self::beside::Beside;
 use self::walls::{BUILT, Built, SOURCE, Shown};
 use crate::demo::{About, Demo, Host, Measure, Request, Stamp, Usage, View};
-use crate::param::{CELLS, Kept, Kind, Live, Offer, Param, Slider, Value, Values, choices, name_of};
+use crate::param::{CELLS, Kept, Kind, Live, Offer, Param, Section, Slider, Value, Values, choices, name_of};
 use crate::picture::{self, CAMERA, COLOURS, Field, FieldPicture, FieldView, Mark, Picture, Touch};
 use crate::state::{Array, Named, Parts, State, worst};
 
@@ -70,6 +70,7 @@ const SCHEME: Param = Param {
     help: "How a step finds the new heights; --beside takes implicit",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -94,6 +95,7 @@ const BETA: Param = Param {
     help: "The square of how many cells a wave runs in a step, (c dt / h)^2: a larger one is a longer step. Explicit steps are stable up to 0.5",
     kept: Kept::With("scheme"),
     live: Live::Slider(Slider::to(0.01, 1.0).logarithmic()),
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -106,6 +108,7 @@ const TOLERANCE: Param = Param {
            --scheme implicit)",
     kept: Kept::With("scheme"),
     live: Live::Slider(Slider::to(1e-7, 0.1).logarithmic()),
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -171,6 +174,7 @@ const WALLS: Param = Param {
            behind them, and what is higher has those of the ends",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Scene,
     ..Param::NEW
 };
 

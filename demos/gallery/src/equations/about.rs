@@ -7,7 +7,7 @@ use quadrille::pde::{Equations, Overrides, Parameter, Refusal, Scheme};
 
 use super::{File, state};
 use crate::demo::About;
-use crate::param::{Choice, Kept, Kind, Live, Param, Range, Slider, Value};
+use crate::param::{Choice, Kept, Kind, Live, Param, Range, Section, Slider, Value};
 
 /// The words that a line of a file's first comment may begin with.
 const LABELS: [&str; 4] = ["Title:", "Try:", "Keywords:", "Source:"];
@@ -33,6 +33,7 @@ pub(super) const SCHEME: Param = Param {
     heading: "run",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -44,12 +45,19 @@ pub(super) const STEP: Param = Param {
     help: "Time step",
     heading: "run",
     kept: Kept::Yes,
+    section: Section::Solver,
     ..Param::NEW
 };
 
 /// The grid.
-pub(super) const SIZE: Param =
-    Param { name: "size", help: "Nodes", heading: "run", kept: Kept::Yes, ..Param::NEW };
+pub(super) const SIZE: Param = Param {
+    name: "size",
+    help: "Nodes",
+    heading: "run",
+    kept: Kept::Yes,
+    section: Section::Solver,
+    ..Param::NEW
+};
 
 /// The view, from 1. Its widget is a list of the demo's own.
 pub(super) const VIEW: Param = Param {
@@ -60,6 +68,7 @@ pub(super) const VIEW: Param = Param {
     help: "View, from 1",
     heading: "run",
     live: Live::Words,
+    section: Section::Shown,
     ..Param::NEW
 };
 

@@ -511,22 +511,15 @@ impl Picture for EquationPicture<'_> {
     #[cfg(feature = "panel")]
     fn view_widgets(&mut self, ui: &mut egui::Ui) {
         if self.view.surface.is_some() {
-            crate::picture::camera_widgets(ui, &mut self.view.camera);
-            let relief = egui::Slider::new(&mut self.view.relief, 0.005..=0.5).logarithmic(true);
-            ui.add(relief.text("relief"));
-            ui.separator();
+            let View { camera, relief, .. } = &mut *self.view;
+            let relief = egui::Slider::new(relief, 0.005..=0.5).logarithmic(true).text("relief");
+            crate::picture::camera_widgets(ui, camera, |_| {}, |ui| _ = ui.add(relief));
         }
     }
 
     /// The colours.
     #[cfg(feature = "panel")]
     fn widgets(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        if self.view.surface.is_none()
-            && let Some(shades) = crate::picture::colour_widget(ui, &mut self.view.colours)
-            && let Some(nodes) = &self.view.nodes
-        {
-            nodes.set_colours(&shades)?;
-        }
         let (own, shown) = (self.view.own_ends(), &self.view.all[self.view.at]);
         let (in_colours, arrows) = (self.view.is_colours(), shown.arrows.is_some());
         let switches = Switches {
@@ -537,7 +530,13 @@ impl Picture for EquationPicture<'_> {
             arrows,
             streamlines: false,
         };
-        self.view.colouring.widgets(ui, Some(own), Unit::NONE, switches);
+        let View { colouring, colours, surface, nodes, .. } = &mut *self.view;
+        let colours = surface.is_none().then_some(colours);
+        if let (Some(shades), Some(nodes)) =
+            (colouring.widgets(ui, colours, Some(own), Unit::NONE, switches), nodes)
+        {
+            nodes.set_colours(&shades)?;
+        }
         Ok(())
     }
 }

@@ -92,7 +92,6 @@ impl Picture for BodyPicture<'_> {
 
     #[cfg(feature = "panel")]
     fn view_widgets(&mut self, ui: &mut egui::Ui) {
-        super::camera_widgets(ui, &mut self.view.camera);
-        ui.separator();
+        super::camera_widgets(ui, &mut self.view.camera, |_| {}, |_| {});
     }
 }

@@ -175,16 +175,18 @@ impl Colouring {
     pub fn widgets(
         &mut self,
         ui: &mut egui::Ui,
+        colours: Option<&mut String>,
         own: Option<[f32; 2]>,
         unit: super::Unit,
         switches: Switches,
-    ) {
-        if let Some(own) = own {
-            self.range_widgets(ui, own, unit, switches.automatic);
-        }
+    ) -> Option<[[u8; 3]; 256]> {
+        let (mut shades, mut is_open) = (None, false);
         ui.horizontal_wrapped(|ui| {
+            shades = colours.and_then(|colours| super::colour_widget(ui, colours));
             if own.is_some() {
-                self.tone_widgets(ui, switches);
+                is_open = super::kept_switch(ui, "range and lines", |ui, on| {
+                    ui.toggle_value(on, "range").on_hover_text("Which numbers the colours stand for; contours")
+                });
             }
             if switches.arrows {
                 let line = "Velocities; the longest arrow is the fastest of the picture";
@@ -195,6 +197,11 @@ impl Colouring {
                 ui.checkbox(&mut self.streamlines, "streamlines").on_hover_text(line);
             }
         });
+        if let Some(own) = own.filter(|_| is_open) {
+            self.range_widgets(ui, own, unit, switches.automatic);
+            ui.horizontal_wrapped(|ui| self.tone_widgets(ui, switches));
+        }
+        shades
     }
 
     #[cfg(feature = "panel")]

@@ -254,15 +254,17 @@ impl Picture for FieldPicture<'_> {
     #[cfg(feature = "panel")]
     fn view_widgets(&mut self, ui: &mut egui::Ui) {
         let FieldView { water: Some(water), lit, .. } = &mut *self.view else { return };
-        ui.horizontal(|ui| {
+        let is_lit = *lit;
+        let ways = |ui: &mut egui::Ui| {
             ui.selectable_value(lit, true, "water");
             ui.selectable_value(lit, false, "flat");
-        });
-        if *lit {
-            super::camera_widgets(ui, &mut water.camera);
-            ui.add(egui::Slider::new(&mut water.relief, 0.005..=0.3).logarithmic(true).text("relief"));
+        };
+        if is_lit {
+            let relief = egui::Slider::new(&mut water.relief, 0.005..=0.3).logarithmic(true).text("relief");
+            super::camera_widgets(ui, &mut water.camera, ways, |ui| _ = ui.add(relief));
+        } else {
+            ui.horizontal(ways);
         }
-        ui.separator();
     }
 
     /// The colours of the flat map.
@@ -273,9 +275,6 @@ impl Picture for FieldPicture<'_> {
         if water.is_some() && *lit {
             return Ok(());
         }
-        if let Some(shades) = super::colour_widget(ui, colours) {
-            map.set_colours(&shades)?;
-        }
         let Mapping { low, high, .. } = self.field.mapping;
         let switches = Switches {
             automatic: true,
@@ -285,7 +284,9 @@ impl Picture for FieldPicture<'_> {
             arrows: false,
             streamlines: false,
         };
-        colouring.widgets(ui, Some([low, high]), Unit::NONE, switches);
+        if let Some(shades) = colouring.widgets(ui, Some(colours), Some([low, high]), Unit::NONE, switches) {
+            map.set_colours(&shades)?;
+        }
         Ok(())
     }
 }

@@ -174,12 +174,7 @@ impl Picture for FlatPicture<'_> {
         let FlatView { fluid: Some(drawing), colouring, colours, loops, .. } = &mut *self.view else {
             return Ok(());
         };
-        if (in_colours || self.fluid.particles.is_some())
-            && let Some(shades) = super::colour_widget(ui, colours)
-        {
-            drawing.set_colours(&shades)?;
-            drawing.set_particle_colours(&shades)?;
-        }
+        let colours = (in_colours || self.fluid.particles.is_some()).then_some(colours);
         let divergence = matches!(self.fluid.shade, Shade::Divergence(_));
         let switches = Switches {
             automatic: !divergence,
@@ -189,7 +184,11 @@ impl Picture for FlatPicture<'_> {
             arrows: true,
             streamlines: *loops,
         };
-        colouring.widgets(ui, in_colours.then_some(self.fluid.shade.ends()), self.unit, switches);
+        let own = in_colours.then_some(self.fluid.shade.ends());
+        if let Some(shades) = colouring.widgets(ui, colours, own, self.unit, switches) {
+            drawing.set_colours(&shades)?;
+            drawing.set_particle_colours(&shades)?;
+        }
         Ok(())
     }
 }

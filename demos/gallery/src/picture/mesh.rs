@@ -180,8 +180,7 @@ impl Picture for MeshPicture<'_> {
         if self.view.curvature {
             legend(ui, f64::from(self.mesh.curvature) / self.mesh.unit);
         }
-        super::camera_widgets(ui, &mut self.view.camera);
-        ui.separator();
+        super::camera_widgets(ui, &mut self.view.camera, |_| {}, |_| {});
     }
 }
 

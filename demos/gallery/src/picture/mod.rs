@@ -322,35 +322,65 @@ pub(crate) fn named_colours(name: &str) -> Result<[[u8; 3]; 256]> {
 #[cfg(feature = "panel")]
 pub(crate) fn colour_widget(ui: &mut egui::Ui, name: &mut String) -> Option<[[u8; 3]; 256]> {
     let before = name.clone();
-    egui::ComboBox::from_label("colours").selected_text(&before).show_ui(ui, |ui| {
+    egui::ComboBox::from_label("colours").width(96.0).selected_text(&before).show_ui(ui, |ui| {
         for known in palette::names() {
-            ui.selectable_value(name, known.to_owned(), known);
+            if ui.selectable_value(name, known.to_owned(), known).clicked() {
+                // Enter chooses, too, and closes nothing by itself.
+                ui.close();
+            }
         }
     });
     palette::colours(name).filter(|_| *name != before)
 }
 
-/// Shows the camera, folded: the mouse moves it too, and a panel has little room.
+/// Shows a row: `lead`, a switch that opens the camera and `more`, and one that turns it. The mouse moves it too, and a panel has little room.
 #[cfg(feature = "panel")]
-pub(crate) fn camera_widgets(ui: &mut egui::Ui, camera: &mut Camera) {
+pub(crate) fn camera_widgets(
+    ui: &mut egui::Ui,
+    camera: &mut Camera,
+    lead: impl FnOnce(&mut egui::Ui),
+    more: impl FnOnce(&mut egui::Ui),
+) {
     use egui::Slider;
-    egui::CollapsingHeader::new("camera").show(ui, |ui| {
+    let mut turns = false;
+    let mut is_open = false;
+    ui.horizontal_wrapped(|ui| {
+        lead(ui);
+        is_open = kept_switch(ui, "camera", |ui, on| {
+            ui.toggle_value(on, "camera").on_hover_text("From where it is seen, and how it looks")
+        });
+        turns = kept_switch(ui, "turns slowly", |ui, on| {
+            ui.checkbox(on, "turn slowly").on_hover_text("The camera goes round once a minute")
+        });
+    });
+    if is_open {
         ui.add(Slider::new(&mut camera.azimuth, -180.0..=180.0).fixed_decimals(0).text("turn"))
             .on_hover_text("Or drag with the right button");
         ui.add(Slider::new(&mut camera.elevation, 5.0..=90.0).fixed_decimals(0).text("rise"));
         ui.add(Slider::new(&mut camera.distance, 0.2..=3.0).logarithmic(true).text("distance"))
             .on_hover_text("Or turn the wheel");
-    });
-    let id = ui.scope_id().with("turns slowly");
-    let mut turns = ui.data(|kept| kept.get_temp(id).unwrap_or(false));
-    if ui.checkbox(&mut turns, "turn slowly").on_hover_text("The camera goes round once a minute").changed() {
-        ui.data_mut(|kept| kept.insert_temp(id, turns));
+        more(ui);
     }
     if turns {
         let degrees = 6.0 * ui.input(|input| input.stable_dt.min(0.1));
         camera.azimuth = (camera.azimuth + degrees + 180.0).rem_euclid(360.0) - 180.0;
         ui.ctx().request_repaint();
     }
+}
+
+/// Shows a switch that is off at first and stays as it was left; returns true if it is on.
+#[cfg(feature = "panel")]
+pub(crate) fn kept_switch(
+    ui: &mut egui::Ui,
+    name: &str,
+    show: impl FnOnce(&mut egui::Ui, &mut bool) -> egui::Response,
+) -> bool {
+    let id = egui::Id::unique(name);
+    let mut on = ui.data(|kept| kept.get_temp(id).unwrap_or(false));
+    if show(ui, &mut on).changed() {
+        ui.data_mut(|kept| kept.insert_temp(id, on));
+    }
+    on
 }
 
 /// Pixels along the longer side of a flat box whose picture has no size of its own, about.

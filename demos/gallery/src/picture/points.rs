@@ -151,22 +151,25 @@ impl Picture for PointPicture<'_> {
 
     #[cfg(feature = "panel")]
     fn view_widgets(&mut self, ui: &mut egui::Ui) {
-        super::camera_widgets(ui, &mut self.view.camera);
-        ui.separator();
+        use egui::Slider;
+        let has_haze = self.bodies.look.haze > 0.0;
+        let PointView { camera, size, exposure, haze, .. } = &mut *self.view;
+        let look = |ui: &mut egui::Ui| {
+            ui.add(Slider::new(size, 0.1..=10.0).logarithmic(true).text("size of bodies"));
+            ui.add(Slider::new(exposure, 0.01..=5.0).logarithmic(true).text("exposure"))
+                .on_hover_text("More shows fainter light, and presses bright light together");
+            if has_haze {
+                ui.add(Slider::new(haze, 0.0..=10.0).text("haze"))
+                    .on_hover_text("Halos of all bodies, which together show where they are dense");
+            }
+        };
+        super::camera_widgets(ui, camera, |_| {}, look);
     }
 
-    /// Size and brightness of the points, and the colours of their speeds.
+    /// The colours of speeds.
     #[cfg(feature = "panel")]
     fn widgets(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        use egui::Slider;
         let view = &mut *self.view;
-        ui.add(Slider::new(&mut view.size, 0.1..=10.0).logarithmic(true).text("size of bodies"));
-        ui.add(Slider::new(&mut view.exposure, 0.01..=5.0).logarithmic(true).text("exposure"))
-            .on_hover_text("More shows fainter light, and presses bright light together");
-        if self.bodies.look.haze > 0.0 {
-            ui.add(Slider::new(&mut view.haze, 0.0..=10.0).text("haze"))
-                .on_hover_text("Halos of all bodies, which together show where they are dense");
-        }
         match super::colour_widget(ui, &mut view.colours) {
             Some(shades) => Ok(view.glow()?.set_colours(&shades)?),
             None => Ok(()),

@@ -179,18 +179,19 @@ impl Picture for VolumePicture<'_> {
     fn view_widgets(&mut self, ui: &mut egui::Ui) {
         let view = &mut *self.view;
         let marches = view.drawing.as_ref().is_some_and(|drawing| drawing.march.is_some());
-        ui.horizontal(|ui| {
+        let (is_sliced, slices) = (view.slices, &mut view.slices);
+        let ways = |ui: &mut egui::Ui| {
             ui.add_enabled_ui(marches, |ui| {
-                ui.selectable_value(&mut view.slices, false, "volume");
+                ui.selectable_value(slices, false, "volume");
             });
-            ui.selectable_value(&mut view.slices, true, "slices");
-        });
-        if view.slices {
+            ui.selectable_value(slices, true, "slices");
+        };
+        if is_sliced {
+            ui.horizontal(ways);
             ui.weak("The lowest slice is in the upper left corner, the next to its right. In each x leads to the right, y down, to the front. Water is below 0.");
         } else {
-            super::camera_widgets(ui, &mut view.camera);
+            super::camera_widgets(ui, &mut view.camera, ways, |_| {});
         }
-        ui.separator();
     }
 
     fn brush(&mut self) -> Option<&mut Brush> {
@@ -204,9 +205,6 @@ impl Picture for VolumePicture<'_> {
         else {
             return Ok(());
         };
-        if let Some(shades) = super::colour_widget(ui, colours) {
-            drawing.map.set_colours(&shades)?;
-        }
         let Mapping { low, high, .. } = self.shown.mapping;
         let switches = Switches {
             automatic: true,
@@ -216,7 +214,9 @@ impl Picture for VolumePicture<'_> {
             arrows: false,
             streamlines: false,
         };
-        colouring.widgets(ui, Some([low, high]), Unit::NONE, switches);
+        if let Some(shades) = colouring.widgets(ui, Some(colours), Some([low, high]), Unit::NONE, switches) {
+            drawing.map.set_colours(&shades)?;
+        }
         Ok(())
     }
 }

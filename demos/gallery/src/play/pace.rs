@@ -1,6 +1,6 @@
 //! Steps by the frame, or by the second.
 
-use egui::{ComboBox, Slider, Ui};
+use egui::{ComboBox, Slider, SliderClamping, Ui};
 
 use crate::demo::Demo;
 
@@ -144,8 +144,9 @@ impl Pace {
             match self.rule {
                 Rule::Frame => ui.add(Slider::new(&mut self.a_frame, 1..=1000).logarithmic(true)),
                 Rule::Second => {
+                    // A pace that is only shown is not rounded: it would be another than the demo asked for.
                     let slider = Slider::new(&mut self.a_second, 0.5..=1000.0).logarithmic(true);
-                    ui.add(slider.max_decimals(1))
+                    ui.add(slider.clamping(SliderClamping::Edits).max_decimals(1))
                 }
                 Rule::Fill => ui.add(Slider::new(&mut self.frames, 5.0..=50.0).fixed_decimals(0)),
             };
@@ -154,6 +155,8 @@ impl Pace {
                 for (rule, name, line) in RULES {
                     if ui.selectable_value(&mut self.rule, rule, name).on_hover_text(line).clicked() {
                         self.next = None;
+                        // Enter chooses, too, and closes nothing by itself.
+                        ui.close();
                     }
                 }
             });
@@ -171,6 +174,20 @@ mod tests {
         pace.a_second = 20.0;
         pace.follow(Some(8.0));
         assert_eq!(pace.a_second, 20.0);
+    }
+
+    /// 15 passes in 11 seconds, of which the panel shows 1.4.
+    #[test]
+    fn a_pace_that_is_shown_in_fewer_digits_still_follows_the_demo() {
+        let asked = Some(15.0 / 11.0);
+        let mut pace = Pace { rule: Rule::Second, a_second: 15.0 / 11.0, asked, ..Pace::new(1) };
+        let context = egui::Context::default();
+        for _ in 0..3 {
+            let mut output = context.run_ui(egui::RawInput::default(), |ui| pace.show(ui));
+            output.textures_delta.clear();
+        }
+        pace.follow(Some(8.0));
+        assert_eq!(pace.a_second, 8.0);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::keys::Tape;
 use super::{Facts, KeyActions, Play, Shown};
 use crate::demo::Demo;
 use crate::number::rate as digits;
-use crate::picture::{Layout, Numbers, brush_widget};
+use crate::picture::{Layout, Numbers, brush_widget, kept_switch};
 
 /// Points; the user may draw it wider.
 const WIDTH: f32 = 280.0;
@@ -150,9 +150,6 @@ impl Play {
             self.history.add(Change { before, after }, held);
         }
         self.beginning = shown.beginning.or(self.beginning.take());
-        ui.separator();
-        demo.picture().view_widgets(ui);
-        demo.picture().widgets(ui)?;
         if !tall {
             self.in_sight(ui, demo);
         }
@@ -198,21 +195,28 @@ impl Play {
         self.pace.show(ui);
     }
 
+    /// Two rows: what one presses all the time. Below them, where they were opened or go on, those of files.
     fn buttons(&mut self, ui: &mut Ui, uses_seed: bool, facts: &Facts, actions: &mut KeyActions) {
         let button = |ui: &mut Ui, text, key| ui.add(Button::new(text).shortcut_text(key)).clicked();
-        ui.add_space(4.0);
+        ui.add_space(2.0);
+        ui.spacing_mut().item_spacing.x = 4.0;
         ui.horizontal_wrapped(|ui| {
             actions.pause = button(ui, if self.paused { "Go on" } else { "Pause" }, "Space");
             actions.steps = u64::from(button(ui, "Step", "S"));
-            actions.help = button(ui, "Help", "F1");
-        });
-        ui.horizontal_wrapped(|ui| {
             actions.reset = button(ui, "Reset", "R");
             if uses_seed {
-                ui.label("seed");
-                ui.add(DragValue::new(&mut self.seed));
+                let seed = DragValue::new(&mut self.seed).prefix("seed ");
+                ui.add(seed).on_hover_text("Another beginning, at random: Reset takes it");
             }
+        });
+        let mut files = false;
+        ui.horizontal_wrapped(|ui| {
             actions.leave = u32::from(button(ui, "Gallery", "Esc"));
+            actions.help = button(ui, "Help", "F1");
+            files = kept_switch(ui, "files", |ui, on| {
+                ui.toggle_value(on, "Save, record")
+                    .on_hover_text("Pictures, states, animations, the command line")
+            });
         });
         if let Some(saved) = self.saved {
             ui.horizontal_wrapped(|ui| {
@@ -231,6 +235,14 @@ impl Play {
                 }
             });
         }
+        if files || self.recording.is_some() {
+            self.files(ui, actions);
+        }
+        ui.add_space(2.0);
+    }
+
+    /// The rows of files.
+    fn files(&mut self, ui: &mut Ui, actions: &mut KeyActions) {
         ui.horizontal(|ui| match &self.recording {
             Some(line) => {
                 ui.label("record");
@@ -265,23 +277,12 @@ impl Play {
                          the values as they are now; what was painted is not in it";
             actions.say_command = ui.button("command").on_hover_text(hover).clicked();
         });
-        ui.add_space(2.0);
     }
 }
 
-/// Shows which number has which colour.
+/// Shows which number has which colour: the bar between the numbers of its ends.
 fn legend(ui: &mut Ui, numbers: &Numbers) {
     let Some(colours) = &numbers.colours else { return };
-    let width = ui.available_width().min(420.0) - 4.0;
-    let (place, _) = ui.allocate_exact_size(vec2(width, 12.0), Sense::hover());
-    let painter = ui.painter_at(place);
-    let strips = 64;
-    for strip in 0..strips {
-        let part = |n: usize| place.left() + place.width() * n as f32 / strips as f32;
-        let [r, g, b] = colours[strip * 255 / (strips - 1)];
-        let strip = egui::Rect::from_x_y_ranges(part(strip)..=part(strip + 1) + 0.5, place.y_range());
-        painter.rect_filled(strip, 0.0, Color32::from_rgb(r, g, b));
-    }
     // To a thousandth of the range: more digits tell nothing.
     let range = (numbers.of_share(1.0) - numbers.of_share(0.0)).abs();
     let scale = 10f64.powf((3.0 - range.log10()).floor());
@@ -291,13 +292,20 @@ fn legend(ui: &mut Ui, numbers: &Numbers) {
         written(if rounded.is_finite() { rounded } else { number })
     };
     ui.horizontal(|ui| {
-        ui.set_width(width);
+        ui.set_width(ui.available_width().min(420.0) - 4.0);
         ui.weak(tick(0.0));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.weak(numbers.unit.after(&tick(1.0)));
-            ui.with_layout(egui::Layout::centered_and_justified(egui::Direction::LeftToRight), |ui| {
-                ui.weak(tick(0.5));
-            });
+            let (place, bar) = ui.allocate_exact_size(vec2(ui.available_width(), 12.0), Sense::hover());
+            bar.on_hover_text(format!("In the middle {}", numbers.unit.after(&tick(0.5))));
+            let painter = ui.painter_at(place);
+            let strips = 64;
+            for strip in 0..strips {
+                let part = |n: usize| place.left() + place.width() * n as f32 / strips as f32;
+                let [r, g, b] = colours[strip * 255 / (strips - 1)];
+                let strip = egui::Rect::from_x_y_ranges(part(strip)..=part(strip + 1) + 0.5, place.y_range());
+                painter.rect_filled(strip, 0.0, Color32::from_rgb(r, g, b));
+            }
         });
     });
 }

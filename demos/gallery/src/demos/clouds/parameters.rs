@@ -4,7 +4,7 @@ use quadrille::sim::clouds::{Parameters, Scene};
 
 use super::super::flow;
 use super::shown::Show;
-use crate::param::{Choice, Kept, Kind, Live, Param, Slider, Value, Values, choices};
+use crate::param::{Choice, Kept, Kind, Live, Param, Section, Slider, Value, Values, choices};
 use crate::picture::{COLOURS, STREAMLINES};
 
 /// The end of the help: what files hold, and what a check looks at.
@@ -33,6 +33,7 @@ pub const SCENE: Param = Param {
     help: "What kind of day it is",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Scene,
     ..Param::NEW
 };
 
@@ -149,6 +150,7 @@ pub const CONFINEMENT: Param = Param {
     help: "Vorticity confinement: a force that makes swirls turn faster, as much as the grid has smeared, 0 to 0.1: past 0.03 it makes storms",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.0, 0.03)),
+    section: Section::Physics,
     ..Param::NEW
 };
 
@@ -163,6 +165,7 @@ pub const MIXING: Param = Param {
     kept: Kept::Yes,
     // As far as a step can mix.
     live: Live::Slider(Slider::to(0.0, 100.0)),
+    section: Section::Physics,
     ..Param::NEW
 };
 
@@ -177,6 +180,7 @@ pub const RENEWAL: Param = Param {
            DT to 1e9, or `never`",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(300.0, 36_000.0).logarithmic()),
+    section: Section::Physics,
     ..Param::NEW
 };
 
@@ -192,6 +196,7 @@ pub const SHOW: Param = Param {
     default: "clouds",
     help: "What its colours show",
     live: Live::Words,
+    section: Section::Shown,
     ..Param::NEW
 };
 
@@ -203,6 +208,7 @@ pub const HOUR: Param = Param {
     help: "Time of day of the light, 6 to 18: the sun rises at the right; the ground stays as warm as it is",
     live: Live::Slider(Slider::to(6.0, 18.0)),
     matters: shows_a_sky,
+    section: Section::Shown,
     ..Param::NEW
 };
 
@@ -213,6 +219,7 @@ pub const PLAIN: Param = Param {
     live: Live::Words,
     label: "without condensation level",
     matters: shows_a_sky,
+    section: Section::Shown,
     ..Param::NEW
 };
 
@@ -267,6 +274,7 @@ pub const LOSSY: Param = Param {
     help: "Let the water go that advection loses or makes",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Solver,
     ..Param::NEW
 };
 

@@ -5,7 +5,7 @@ use quadrille::sim::fluid::{Kind as Lattice, Parameters, Pressure};
 
 use super::super::flow;
 use super::scene::Show;
-use crate::param::{Choice, Kept, Kind, Live, Param, Slider, Values, choices};
+use crate::param::{Choice, Kept, Kind, Live, Param, Section, Slider, Values, choices};
 use crate::picture::{COLOURS, STREAMLINES};
 
 /// The end of the help: what files hold, and what a check looks at.
@@ -43,6 +43,7 @@ pub const SCENE: Param = Param {
     help: "What is in the box at first and at its sides",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Scene,
     ..Param::NEW
 };
 
@@ -63,6 +64,7 @@ pub const GRID: Param = Param {
     help: "Where velocities are kept",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -74,6 +76,7 @@ pub const CYCLES: Param = Param {
     help: "Of --pressure multigrid: V(4,2)-cycles a step, 1 to 100",
     kept: Kept::With("pressure"),
     live: Live::Slider(Slider::to(1.0, 20.0)),
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -85,6 +88,7 @@ pub const TOLERANCE: Param = Param {
     help: "Of --pressure cg: residual at which a step's pressure is found, as a part of its right-hand side, 1e-7 to 0.1",
     kept: Kept::With("pressure"),
     live: Live::Slider(Slider::to(1e-7, 0.1).logarithmic()),
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -96,6 +100,7 @@ pub const SWEEPS: Param = Param {
     help: "Of --pressure jacobi: sweeps a step, 1 to 10000",
     kept: Kept::With("pressure"),
     live: Live::Slider(Slider::to(1.0, 1000.0).logarithmic()),
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -121,6 +126,7 @@ pub const VISCOSITY: Param = Param {
     kind: Kind::real(0.0, 1e6),
     help: "Kinematic viscosity, how thick the fluid is: a length^2 / time, 0 for none; honey has much of it",
     live: Live::Slider(fine(0.1)),
+    section: Section::Physics,
     ..OF_SCENE
 };
 
@@ -130,6 +136,7 @@ pub const TIME_STEP: Param = Param {
     kind: Kind::real(1e-12, 1e6),
     help: "Time a step, 1e-12 to 1e6; the slider goes from a tenth to ten times that of the scene",
     live: Live::Slider(Slider { low: 1e-4, ..fine(0.1) }),
+    section: Section::Solver,
     ..OF_SCENE
 };
 
@@ -139,6 +146,7 @@ pub const CONFINEMENT: Param = Param {
     kind: Kind::real(0.0, 100.0),
     help: "Vorticity confinement: a force that makes swirls turn faster, as much as the grid has smeared, 0 for none",
     live: Live::Slider(fine(2.0)),
+    section: Section::Physics,
     ..OF_SCENE
 };
 
@@ -149,6 +157,7 @@ pub const FADING: Param = Param {
     default: "0.25 of plume, else 0",
     help: "How much of dye and heat fades in a time: a step leaves e^(-F DT) of them, 0 for none of it",
     live: Live::Slider(fine(2.0)),
+    section: Section::Physics,
     ..OF_SCENE
 };
 
@@ -181,6 +190,7 @@ pub const SHOW: Param = Param {
     default: "dye of plume and vortices, else vorticity; particles with --particles",
     help: "What its colours show",
     live: Live::Words,
+    section: Section::Shown,
     ..Param::NEW
 };
 
@@ -213,6 +223,7 @@ pub const LOSSY: Param = Param {
     matters: |values| scene(values) != Some(Name::Channel),
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Solver,
     ..Param::NEW
 };
 

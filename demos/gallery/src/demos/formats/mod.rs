@@ -19,7 +19,7 @@ use serde_json::{Map, Value as Json};
 use self::difference::{Difference, SHOWN, Shown};
 use self::subject::{Constants, SUBJECTS, Subject, SubjectName};
 use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request, View};
-use crate::param::{Kept, Kind, Live, Param, Slider, Values, choices, name_of};
+use crate::param::{Kept, Kind, Live, Param, Section, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, FieldPicture, FieldView, Mark, Picture, Touch, place_in};
 use crate::state::{Array, Named, State};
 
@@ -98,6 +98,7 @@ const WHAT: Param = Param {
     help: "What runs in 32, 24 (ATI), 16 (NVIDIA) and 16 bits (ATI): upper left, upper right, lower left, lower right",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Scene,
     ..Param::NEW
 };
 
@@ -116,6 +117,7 @@ const SHOW: Param = Param {
     help: "What the panels show, of gray-scott and wave",
     live: Live::Words,
     matters: is_field,
+    section: Section::Shown,
     ..Param::NEW
 };
 

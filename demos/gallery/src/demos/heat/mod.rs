@@ -16,7 +16,9 @@ use serde_json::{Map, Value as Json};
 use self::isotherm::Isotherm;
 use self::question::Question;
 use crate::demo::{About, Demo, Host, Measure, Request, Stamp, View};
-use crate::param::{CELLS, Choice, Kept, Kind, Live, Offer, Param, Slider, Values, choices, name_of};
+use crate::param::{
+    CELLS, Choice, Kept, Kind, Live, Offer, Param, Section, Slider, Values, choices, name_of,
+};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Mark, Picture, Touch};
 use crate::state::{Array, Named, Parts, State, worst};
 
@@ -86,6 +88,7 @@ const BETA: Param = Param {
     help: "Share of a difference that flows in a step, above 0, at most 0.25: then a step is one sweep of Jacobi's relaxation",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.01, 0.25)),
+    section: Section::Physics,
     ..Param::NEW
 };
 
@@ -96,6 +99,7 @@ const EDGES: Param = Param {
     help: "What is held beyond the plate: 1 on the left and 0 on the right, 0 all around, or nothing",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Scene,
     ..Param::NEW
 };
 
@@ -115,6 +119,7 @@ const UNTIL: Param = Param {
            says otherwise",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(1e-7, 1e-2).logarithmic().first(1e-5)),
+    section: Section::Solver,
     ..Param::NEW
 };
 

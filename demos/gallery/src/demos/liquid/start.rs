@@ -11,7 +11,7 @@ use quadrille::sim::projection::{Preconditioning, Settings};
 use super::LiquidDemo;
 use super::fluid::Fluid;
 use crate::demo::{Request, Usage, named};
-use crate::param::{Choice, Kept, Kind, Live, Param, Slider, Value, Values, choices, name_of};
+use crate::param::{Choice, Kept, Kind, Live, Param, Section, Slider, Value, Values, choices, name_of};
 use crate::picture::{COLOURS, VolumeView};
 use crate::state::{Array, Parts, State};
 
@@ -48,6 +48,7 @@ const SCENE: Param = Param {
            fire is that of seed 1 then",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Scene,
     ..Param::NEW
 };
 
@@ -88,6 +89,7 @@ pub const GRAVITY: Param = Param {
     help: "Acceleration downwards, in m/s^2",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.0, 30.0)),
+    section: Section::Physics,
     ..Param::NEW
 };
 
@@ -99,6 +101,7 @@ pub const LIFT: Param = Param {
     help: "How much smoke of temperature 1 is lifted, times gravity, 0 to 10",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.0, 5.0)),
+    section: Section::Physics,
     ..Param::NEW
 };
 
@@ -110,6 +113,7 @@ pub const WEIGHT: Param = Param {
     help: "How much smoke of density 1 is pulled down, times gravity, 0 to 10",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.0, 5.0)),
+    section: Section::Physics,
     ..Param::NEW
 };
 
@@ -122,6 +126,7 @@ pub const COOLING: Param = Param {
     help: "What smoke loses of its temperature, in 1/s, 0 to 100",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.0, 10.0)),
+    section: Section::Physics,
     ..Param::NEW
 };
 
@@ -134,6 +139,7 @@ pub const ACROSS: Param = Param {
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.1, 5.0)),
     label: "voxels a step",
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -147,6 +153,7 @@ pub const LONGEST: Param = Param {
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(1e-4, 0.1).logarithmic()),
     label: "longest step",
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -159,6 +166,7 @@ pub const TOLERANCE: Param = Param {
            that before it, 1e-7 to 0.1",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(1e-6, 0.1).logarithmic()),
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -169,6 +177,7 @@ const PRECONDITIONER: Param = Param {
     help: "A cheap guess at the solution that each iteration for the pressure begins with: the better it is, the fewer iterations a step needs",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -192,6 +201,7 @@ const LOSSY: Param = Param {
     help: "Do not put back the water that the level set (the distances from the surface, which carry it) loses where it is thin",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Solver,
     ..Param::NEW
 };
 

@@ -7,7 +7,7 @@ use quadrille::sim::nbody::{Forces, Integrator, Parameters};
 
 use super::load;
 use crate::demo::{Request, Usage};
-use crate::param::{Kept, Kind, Live, Param, Slider, Values, choices};
+use crate::param::{Kept, Kind, Live, Param, Section, Slider, Values, choices};
 use crate::picture::COLOURS;
 
 pub const PARAMETERS: &[Param] = &[SCENE, BODIES, FORCES, INTEGRATOR, TIME_STEP, SOFTENING, BYTES, SPEEDS];
@@ -20,6 +20,7 @@ const SCENE: Param = Param {
            taken. The axes: x to the right, y up, z to the front; scenes lie about the plane of x and y",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Scene,
     ..Param::NEW
 };
 
@@ -56,6 +57,7 @@ const FORCES: Param = Param {
            tiles of bodies, which writes far fewer texels",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -75,6 +77,7 @@ const INTEGRATOR: Param = Param {
     help: "Kick, drift, kick, which keeps the energy; or the course's Euler steps, which do not",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -95,6 +98,7 @@ const TIME_STEP: Param = Param {
     help: "Time a step, in units in which G = 1",
     kept: Kept::With("scene"),
     live: Live::Slider(Slider::to(0.001, 0.1).logarithmic()),
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -106,6 +110,7 @@ const SOFTENING: Param = Param {
     help: "Length below which attraction grows no more: bodies are soft balls of about that size, and near ones do not fling each other away; 0 for none",
     kept: Kept::With("scene"),
     live: Live::Slider(Slider::to(0.0, 0.5).logarithmic()),
+    section: Section::Physics,
     ..Param::NEW
 };
 

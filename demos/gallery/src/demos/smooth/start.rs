@@ -13,7 +13,7 @@ use super::beside::{SHOWN, Shown};
 use super::rabbit::{LEAST, rabbit};
 use super::{PARTS, SmoothDemo, Smoothing, shapes};
 use crate::demo::{Host, PlacedMesh, Request, Usage, named};
-use crate::param::{Kept, Kind, Live, Param, Range, Slider, Values, choices};
+use crate::param::{Kept, Kind, Live, Param, Range, Section, Slider, Values, choices};
 use crate::picture::MeshView;
 use crate::state::{Array, Named};
 
@@ -28,6 +28,7 @@ const MESH: Param = Param {
            about its middle, also with --save and --load: --json has it as `origin`",
     kept: Kept::Yes,
     live: Live::Some(&["rabbit", "dumbbell", "gyroid", "knot", "cube", "sphere", "sheet"]),
+    section: Section::Scene,
     ..Param::NEW
 };
 
@@ -75,6 +76,7 @@ pub const AREA: Param = Param {
     default: "ring",
     help: "The area that a vertex stands for, in which its way is measured: with the larger one the flow is three times slower",
     live: Live::Words,
+    section: Section::Solver,
     ..OF_FLOW
 };
 
@@ -93,6 +95,7 @@ pub const BOUNDARY: Param = Param {
     default: "fixed",
     help: "What boundaries do. fixed: they stay, to the bit; flowing: they shrink as curves that flow by their curvature",
     live: Live::Words,
+    section: Section::Physics,
     ..OF_FLOW
 };
 
@@ -106,6 +109,7 @@ pub const TOLERANCE: Param = Param {
     default: "1e-5",
     help: "When a step is solved: the residual, what its equations still miss, relative to that at its start, 1e-7 to 0.1",
     live: Live::Slider(Slider::to(1e-7, 0.1).logarithmic()),
+    section: Section::Solver,
     ..OF_FLOW
 };
 
@@ -115,6 +119,7 @@ pub const SHOW: Param = Param {
     default: "now",
     help: "The mesh that is seen",
     live: Live::Words,
+    section: Section::Shown,
     ..Param::NEW
 };
 

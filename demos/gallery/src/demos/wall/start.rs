@@ -14,7 +14,7 @@ use super::shown::{Colours, SHOWN};
 use super::stack::{MOST_CUBES, STACKS, Stack};
 use super::{CAMERA, IRON, STONES, Wall, load, stage, state};
 use crate::demo::{Request, Usage, named};
-use crate::param::{Kept, Kind, Live, Param, Slider, Value, Values, choices};
+use crate::param::{Kept, Kind, Live, Param, Section, Slider, Value, Values, choices};
 use crate::picture::BodyView;
 use crate::state::State;
 
@@ -30,6 +30,7 @@ const STACK: Param = Param {
     kept: Kept::Yes,
     live: Live::Words,
     once: &[("arch", "gates")],
+    section: Section::Scene,
     ..Param::NEW
 };
 
@@ -57,6 +58,7 @@ const SHOW: Param = Param {
     default: "stones",
     help: "What a picture shows of them",
     live: Live::Words,
+    section: Section::Shown,
     ..Param::NEW
 };
 
@@ -68,6 +70,7 @@ const FRICTION: Param = Param {
     help: "Coefficient of friction: what presses by 1 N holds so many newtons across, 0 (ice) to 10",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.0, 1.5)),
+    section: Section::Physics,
     ..Param::NEW
 };
 
@@ -79,6 +82,7 @@ const FORM: Param = Param {
            complementarity problem, LCP",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -104,6 +108,7 @@ const METHOD: Param = Param {
            projected Jacobi, n the unknowns of the largest system",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -119,6 +124,7 @@ const OMEGA: Param = Param {
            needs --method jacobi",
     kept: Kept::With("method"),
     live: Live::Slider(Slider::to(-2.0, -0.01)),
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -131,6 +137,7 @@ const TOLERANCE: Param = Param {
            0.01; not of --method jacobi",
     kept: Kept::With("method"),
     live: Live::Slider(Slider::to(1e-8, 1e-2).logarithmic()),
+    section: Section::Solver,
     ..Param::NEW
 };
 
@@ -166,6 +173,7 @@ const GRAVITY: Param = Param {
     help: "Metres a second squared, 0 to 100",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.0, 30.0)),
+    section: Section::Physics,
     ..Param::NEW
 };
 
