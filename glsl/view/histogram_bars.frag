@@ -1,10 +1,10 @@
-// Formula:   (pixel, light, share of the bars' colour): the image, left of split the one before; below it a strip, at its foot a ramp of the brightnesses, and over that length(bar) / length(top) the bars, and a line along those before
-// Inputs:    image and before (width x height), heights and earlier (a row of bars each), most (1x1, the largest of heights), split (of the width), strip and ramp (rows), low_high (of the bins), full (pixels that no bar shows more than), logarithmic and compared (0 or 1)
+// Formula:   (pixel, light, share of the bars' colour): the image, left of split the one before; below it (beside: right of it) a strip, at its foot a ramp of the brightnesses, and over that length(bar) / length(top) the bars, and a line along those before
+// Inputs:    image and before (width x height), heights and earlier (a row of bars each), most (1x1, the largest of heights), split (of the width), strip and ramp (rows), low_high (of the bins), full (pixels that no bar shows more than), logarithmic, compared and beside (0 or 1)
 // Domain and range: the picture, whose rows are those of the image and of the strip, and the bars spread over its width -> the picture
 // Edges:     none
 // Reference: house; top = min(most, full), length(n) = n, or log(1 + n) where logarithmic
 uniform Stream image, before, heights, earlier, most;
-uniform float split, strip, ramp, full, logarithmic, compared;
+uniform float split, strip, ramp, full, logarithmic, compared, beside;
 uniform vec2 low_high;
 DOMAIN at, bars;
 RANGE vec4 shown;
@@ -19,10 +19,18 @@ float part(float count, float top) {
 
 void main() {
     float place = at.x * image.extent.z, height = image.extent.y + strip - at.y;
-    if (height > strip) {
+    if (beside > 0.0 ? at.x < image.extent.x : height > strip) {
         float pixel = place < split ? value2(before, at).x : value2(image, at).x;
         shown = vec4(pixel, 1.0, 0.0, 0.0);
         return;
+    }
+    vec2 own_bar = bars, pitch = vec2(heights.extent.x * image.extent.z, 0.0);
+    if (beside > 0.0) {
+        // Brightness goes up, and bars go away from the image.
+        place = 1.0 - at.y * image.extent.w;
+        height = at.x - image.extent.x;
+        own_bar = vec2(place * heights.extent.x, 0.5);
+        pitch.x = heights.extent.x * image.extent.w;
     }
     height -= ramp;
     if (height < 0.0) {
@@ -30,7 +38,7 @@ void main() {
         return;
     }
     float high = strip - ramp, top = max(min(value0(most).x, full), 1.0);
-    float count = value2(heights, bars).x;
+    float count = value2(heights, own_bar).x;
     // The end of a bar covers a part of its last pixel.
     float below = high * part(count, top) - height, cover = clamp(below + 0.5, 0.0, 1.0);
     cover *= mix(1.0, COVER, smoothstep(0.0, CREST * strip, below));
@@ -40,8 +48,7 @@ void main() {
         shown = vec4(low_high.y, 1.0, 0.0, 0.0);
     }
     // The line goes up and down between the bar before this pixel and its own.
-    vec2 left = bars - vec2(heights.extent.x * image.extent.z, 0.0);
-    float own = high * part(value2(earlier, bars).x, top), other = high * part(value2(earlier, left).x, top);
+    float own = high * part(value2(earlier, own_bar).x, top), other = high * part(value2(earlier, own_bar - pitch).x, top);
     if (compared > 0.0 && height > min(own, other) - 0.75 && height < max(own, other) + 0.75) {
         shown = vec4(low_high.y, 1.0, 0.0, 0.0);
     }

@@ -43,6 +43,9 @@ pub struct Bars {
     full: ConstantHandle,
     compared: ConstantHandle,
     logarithmic: ConstantHandle,
+    beside: ConstantHandle,
+    strip: ConstantHandle,
+    ramp: ConstantHandle,
     scale: BarScale,
     before: StreamHandle,
     /// The share of the width that shows the image that is remembered.
@@ -56,6 +59,29 @@ pub struct Bars {
     /// Its bars.
     earlier: Buffer,
     shown: Buffer,
+    /// The strip stands right of the image.
+    is_beside: bool,
+    /// Width and height of an image.
+    size: [u32; 2],
+    /// The picture with the strip elsewhere, if it was drawn once.
+    other: Option<Buffer>,
+    gpu: Gpu,
+}
+
+/// Width and height of an image with its strip.
+fn sides(gpu: &Gpu, [width, height]: [u32; 2], beside: bool) -> [u32; 2] {
+    let strip = |along: u32, across: u32| {
+        across.div_ceil(3).max(along / 8).min(gpu.limits().texture_size.saturating_sub(across))
+    };
+    match beside {
+        true => [width + strip(height, width), height],
+        false => [width, height + strip(width, height)],
+    }
+}
+
+fn picture(gpu: &Gpu, size: [u32; 2], beside: bool) -> Result<Buffer> {
+    let [width, height] = sides(gpu, size, beside);
+    gpu.buffer(width, height).components(4).named("image with bars").build()
 }
 
 /// Height of the ramp of brightnesses below the bars, as part of the strip's.
@@ -68,8 +94,7 @@ impl Bars {
     /// Those of making a buffer and a program.
     pub fn new(gpu: &Gpu, histogram: &Histogram) -> Result<Bars> {
         let (width, height) = histogram.size();
-        let strip = height.div_ceil(3).max(width / 8).min(gpu.limits().texture_size.saturating_sub(height));
-        let shown = gpu.buffer(width, height + strip).components(4).named("image with bars").build()?;
+        let shown = picture(gpu, [width, height], false)?;
         let bins = histogram.bins();
         let merge = Merge::new(gpu, histogram.buffer(), histogram.bins().count, width)?;
         let earlier = gpu.buffer(merge.bars.width(), 1).named("bars before").build()?;
@@ -77,15 +102,14 @@ impl Bars {
         program
             .bind_stream("earlier", &earlier)?
             .bind_stream("heights", &merge.bars)?
-            .bind_float("strip", strip as f32)?
-            .bind_float("ramp", (RAMP * strip as f32).round())?
             .bind_float("low_high", [bins.low, bins.high])?
             .bind_domain("bars", merge.bars.rect())?;
         let stream = |name| program.stream(name);
         let (image, before, most) = (stream("image")?, stream("before")?, stream("most")?);
         let constant = |name| program.constant(name);
         let (split, full, compared) = (constant("split")?, constant("full")?, constant("compared")?);
-        let logarithmic = constant("logarithmic")?;
+        let (logarithmic, beside) = (constant("logarithmic")?, constant("beside")?);
+        let (strip, ramp) = (constant("strip")?, constant("ramp")?);
         let mean = width as f32 * height as f32 / histogram.bins().count as f32;
         let (scale, largest) = (BarScale::default(), gpu.reduction(Operator::max()));
         Ok(Bars {
@@ -96,6 +120,9 @@ impl Bars {
             full,
             compared,
             logarithmic,
+            beside,
+            strip,
+            ramp,
             scale,
             before,
             share: 0.0,
@@ -105,7 +132,36 @@ impl Bars {
             remembered: None,
             earlier,
             shown,
+            is_beside: false,
+            size: [width, height],
+            other: None,
+            gpu: gpu.clone(),
         })
+    }
+
+    /// Draws the strip right of the image, a third of its width, with brightness upwards, or below it, from the next [`Bars::draw`] on; below
+    /// unless said. Says whether that is another place than before.
+    ///
+    /// # Errors
+    /// Those of making a buffer.
+    pub fn set_beside(&mut self, beside: bool) -> Result<bool> {
+        if beside == self.is_beside {
+            return Ok(false);
+        }
+        let other = self.other.take().map_or_else(|| picture(&self.gpu, self.size, beside), Ok)?;
+        self.other = Some(std::mem::replace(&mut self.shown, other));
+        self.is_beside = beside;
+        Ok(true)
+    }
+
+    /// Returns true if the strip stands right of the image.
+    pub fn is_beside(&self) -> bool {
+        self.is_beside
+    }
+
+    /// Width and height of the picture with the strip below the image, and beside it.
+    pub fn sizes(&self) -> [[u32; 2]; 2] {
+        [false, true].map(|beside| sides(&self.gpu, self.size, beside))
     }
 
     /// Changes how long bars are, from the next [`Bars::draw`] on; [`BarScale::Linear`] unless said.
@@ -133,6 +189,10 @@ impl Bars {
         let full = if self.scale == BarScale::Clipped { BarScale::CLIP * self.mean } else { f32::MAX };
         let flag = |on| f32::from(u8::from(on));
         let share = if self.remembered.is_some() { self.share } else { 0.0 };
+        let strip = match self.is_beside {
+            true => self.shown.width() - image.width(),
+            false => self.shown.height() - image.height(),
+        };
         self.program
             .bind_stream(self.image, image)?
             .bind_stream(self.before, self.remembered.as_ref().unwrap_or(image))?
@@ -140,7 +200,10 @@ impl Bars {
             .bind_float(self.split, share)?
             .bind_float(self.full, full)?
             .bind_float(self.compared, flag(self.remembered.is_some()))?
-            .bind_float(self.logarithmic, flag(self.scale == BarScale::Logarithmic))?;
+            .bind_float(self.logarithmic, flag(self.scale == BarScale::Logarithmic))?
+            .bind_float(self.beside, flag(self.is_beside))?
+            .bind_float(self.strip, strip as f32)?
+            .bind_float(self.ramp, (RAMP * strip as f32).round())?;
         self.program.run(&self.shown)?;
         Ok(&self.shown)
     }

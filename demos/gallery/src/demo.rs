@@ -205,6 +205,35 @@ impl About {
         values
     }
 
+    /// The values of a run that goes on from a state of its own: those that the state keeps, in place of what they are `now`.
+    pub fn back_at(&self, now: &Values, state: &State) -> Values {
+        let mut kept = Values::new();
+        for param in self.params().filter(|param| param.kept != Kept::No) {
+            let text = match state.values.get(&param.key()) {
+                Some(Json::String(text)) => text.clone(),
+                Some(Json::Null) | None => continue,
+                Some(value) => value.to_string(),
+            };
+            if let Ok(value) = param.parse(&text) {
+                kept.set(param.name, value);
+            }
+        }
+        let mut values = self.anew(now, &kept);
+        // A flag that is not given is off.
+        for param in self.params().filter(|param| matches!(param.kind, Kind::Flag)) {
+            if !values.flag(param.name) {
+                values.forget(param.name);
+            }
+        }
+        // The state has its size.
+        for param in self.params().filter(|param| matches!(param.kind, Kind::Size | Kind::Size3)) {
+            if param.name == "size" {
+                values.forget(param.name);
+            }
+        }
+        values
+    }
+
     /// The values that a state keeps, of all that there are.
     pub fn kept(&self, values: &Values) -> Map<String, Json> {
         let kept = self.params().filter(|param| param.kept != Kept::No);
@@ -686,7 +715,8 @@ pub trait Demo {
         false
     }
 
-    /// Returns true if [`Demo::restore`] goes back to any state of a run that goes on: then strokes can be taken back.
+    /// Returns true if [`Demo::restore`] goes back to any state of a run that goes on. Where it does not, a host that takes a stroke back
+    /// starts the demo from the state before it.
     fn takes_strokes_back(&self) -> bool {
         false
     }

@@ -75,12 +75,18 @@ pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo, deferred: &mut Defe
         shown.change = asked.take(ui, about, refused, demo, (deferred, frame))?.or(shown.change);
     }
     if !fixed.is_empty() {
-        let names: Vec<_> = fixed.iter().map(|(param, _)| label(param)).collect();
-        let header = CollapsingHeader::new(format!("new start: {}", names.join(", "))).id_salt("fixed");
+        let header = CollapsingHeader::new(begins_with(&fixed)).id_salt("fixed");
         let begun = header.show(ui, |ui| show_fixed(ui, &fixed));
         shown.beginning = begun.body_returned.flatten();
     }
     Ok(shown)
+}
+
+/// The heading of what holds from the start on, with the first names of it.
+fn begins_with(fixed: &[(&Param, Value)]) -> String {
+    let names = fixed.iter().map(|(param, _)| if param.label.is_empty() { param.name } else { param.label });
+    let more = if fixed.len() > 3 { " …" } else { "" };
+    format!("begin anew with: {}{more}", names.take(3).collect::<Vec<_>>().join(", "))
 }
 
 /// The heading of the folded parameters.
@@ -315,21 +321,29 @@ fn words_side_by_side(
     words: &[(&'static str, &'static str)],
 ) -> Option<Value> {
     let mut chosen = None;
-    ui.horizontal_wrapped(|ui| {
-        if caption(ui, param, offer).double_clicked() {
-            chosen = offer.usual.clone();
-        }
-        for (word, help) in words {
-            let read = param.parse(word).ok();
-            let mut button = ui.selectable_label(read.as_ref() == Some(value), *word);
-            if !help.is_empty() {
-                button = button.on_hover_text(*help);
+    let (mut begin, own) = (0, label(param));
+    let captions = std::iter::once(own.as_str()).chain(param.rows.iter().map(|row| row.1));
+    let ends = param.rows.iter().map(|row| row.0).chain([words.len()]);
+    for (text, end) in captions.zip(ends) {
+        let of_row = words.get(begin..end).unwrap_or_default();
+        begin = end;
+        ui.horizontal_wrapped(|ui| {
+            let caption = ui.add(Label::new(text).sense(Sense::click()).truncate());
+            if caption.on_hover_text(tooltip(param, offer)).double_clicked() {
+                chosen = offer.usual.clone();
             }
-            if button.clicked() {
-                chosen = read;
+            for (word, help) in of_row {
+                let read = param.parse(word).ok();
+                let mut button = ui.selectable_label(read.as_ref() == Some(value), *word);
+                if !help.is_empty() {
+                    button = button.on_hover_text(*help);
+                }
+                if button.clicked() {
+                    chosen = read;
+                }
             }
-        }
-    });
+        });
+    }
     chosen.filter(|chosen| chosen != value)
 }
 
@@ -667,6 +681,8 @@ mod tests {
             about.refuse(&request)?;
             let mut demo = (about.start)(&gpu, &request)?;
             let mut sheet = Sheet::default();
+            // What is folded, too.
+            sheet.context.memory_mut(|memory| memory.set_everything_is_visible(true));
             sheet
                 .frame(vec![], |ui| show(ui, about, &mut *demo, &mut Deferred::default()))
                 .0
@@ -696,6 +712,94 @@ mod tests {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Methods and exactness stand last and folded; once they are open they stay so, and each demo has its scene before what is shown of it.
+    #[test]
+    fn the_solver_is_folded_until_somebody_opens_it_and_stands_below_all_else() -> Result<()> {
+        let about = named("fluid").context("fluid")?;
+        let values = about.values_of("size=9x9").map_err(|line| anyhow!(line))?;
+        let request = Rc::new(Request { draws: true, ..Request::new(values, Rc::new(TestHost::default())) });
+        let mut demo = (about.start)(&Gpu::headless()?, &request)?;
+        let (mut sheet, mut deferred) = (Sheet::default(), Deferred::default());
+        let mut frame = |events| sheet.frame(events, |ui| show(ui, about, &mut *demo, &mut deferred)).1;
+        frame(vec![]);
+        let seen = frame(vec![]);
+        assert!(place(&seen, "advection").is_err());
+        let order = ["scene", "show", "viscosity", SOLVER].map(|text| place(&seen, text).map(|at| at.top()));
+        let order = order.into_iter().collect::<Result<Vec<_>>>()?;
+        assert!(order.is_sorted(), "{order:?}");
+        for events in click(place(&seen, SOLVER)?.center()) {
+            frame(events);
+        }
+        let mut seen = Vec::new();
+        for _ in 0..60 {
+            seen = frame(vec![]);
+        }
+        assert!(place(&seen, "advection")?.top() > place(&seen, SOLVER)?.bottom());
+        for about in DEMOS {
+            let sections: Vec<_> = about.in_panel().iter().map(|param| param.section).collect();
+            assert!(
+                sections.is_sorted() && about.in_panel().len() == about.params().count(),
+                "{}",
+                about.name
+            );
+        }
+        Ok(())
+    }
+
+    /// A word of a further row stands below its own caption.
+    #[test]
+    fn words_have_a_row_for_each_caption() -> Result<()> {
+        fn words() -> Vec<Choice> {
+            ["if", "mask", "loop"].map(|name| Choice { name, help: "" }).to_vec()
+        }
+        let (kind, rows): (_, &[(usize, &str)]) = (Kind::Choice(words), &[(2, "orbits")]);
+        let way = Param { name: "way", label: "squares", kind, rows, live: Live::Words, ..Param::NEW };
+        let mut sheet = Sheet::default();
+        let seen = sheet.widget(&way, &Value::Word("if"), vec![vec![], vec![]]).1;
+        let top = |text: &str| place(&seen, text).map(|at| at.center().y);
+        assert!((top("squares")? - top("mask")?).abs() < 4.0 && (top("orbits")? - top("loop")?).abs() < 4.0);
+        assert!(top("orbits")? > top("squares")? + 8.0);
+        let at = place(&seen, "loop")?.center();
+        assert_eq!(sheet.widget(&way, &Value::Word("if"), click(at)).0, Some(Value::Word("loop")));
+        Ok(())
+    }
+
+    /// Enter on a line of the list chooses it, and the list is gone.
+    #[test]
+    fn a_list_closes_when_enter_chooses() -> Result<()> {
+        fn names() -> Vec<String> {
+            ["coral branches", "zeta spots"].map(str::to_owned).to_vec()
+        }
+        let preset = Param { name: "preset", kind: Kind::Name(names), live: Live::Words, ..Param::NEW };
+        let key = |key| {
+            let of = |pressed| Event::Key {
+                key,
+                physical_key: None,
+                pressed,
+                repeat: false,
+                modifiers: Modifiers::default(),
+            };
+            vec![vec![of(true)], vec![of(false)]]
+        };
+        let value = Value::Text("coral".to_owned());
+        let mut sheet = Sheet::default();
+        let seen = sheet.widget(&preset, &value, vec![vec![], vec![]]).1;
+        let at = place(&seen, "coral")?.center();
+        sheet.widget(&preset, &value, [click(at), vec![vec![]; 4]].concat());
+        assert!(egui::Popup::is_any_open(&sheet.context));
+        let mut chosen = None;
+        for _ in 0..6 {
+            let frames = [key(Key::Tab), key(Key::Enter), vec![vec![]; 2]].concat();
+            chosen = sheet.widget(&preset, &value, frames).0.or(chosen);
+            if chosen.is_some() {
+                break;
+            }
+        }
+        assert_eq!(chosen, Some(Value::Text("zeta".to_owned())));
+        assert!(!egui::Popup::is_any_open(&sheet.context));
         Ok(())
     }
 
@@ -863,7 +967,9 @@ mod tests {
                 Ok::<_, anyhow::Error>((shown.context("no frame")??.beginning, seen))
             };
             let (_, seen) = frame(vec![])?;
-            for events in click(place(&seen, "set at the start")?.center()) {
+            let header = seen.iter().find(|(text, _)| text.starts_with("begin anew with: size"));
+            let header = header.context("no header")?.1.center();
+            for events in click(header) {
                 frame(events)?;
             }
             // The section opens in a while.

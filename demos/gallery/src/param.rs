@@ -54,6 +54,8 @@ pub struct Param {
     pub matters: fn(&Values) -> bool,
     /// The part of a panel, and of the page of help, that it stands in.
     pub section: Section,
+    /// Captions of further rows of its words, each after so many of them.
+    pub rows: &'static [(usize, &'static str)],
 }
 
 /// The parts of a panel, from top to bottom. Parameters of one part keep the order of help.
@@ -304,6 +306,7 @@ impl Param {
         once: &[],
         matters: |_| true,
         section: Section::Play,
+        rows: &[],
     };
 
     /// Reads a value.

@@ -59,7 +59,13 @@ pub enum Command {
     Info(InfoArguments),
     /// Run a demo in a window, or without one; no name opens the gallery, or lists them where there is no display
     // `make demo ARGS=...` may say otherwise than its own flags: the last counts.
-    #[command(args_override_self = true, subcommand_value_name = "DEMO", subcommand_help_heading = "Demos")]
+    // Whoever has read of the gallery asks for it by its name.
+    #[command(
+        args_override_self = true,
+        visible_alias = "gallery",
+        subcommand_value_name = "DEMO",
+        subcommand_help_heading = "Demos"
+    )]
     Demo {
         #[command(subcommand)]
         demo: Option<DemoCommand>,

@@ -189,7 +189,13 @@ impl Playing {
         let place = self.play.follow(&input, area, self.demo.as_mut(), &mut actions, self.step)?;
         if let Some(step) = self.play.moved.take() {
             self.step = step;
-            self.play.begin_again();
+            self.play.stroke_was_moved();
+        }
+        if let Some(state) = self.play.wanted.take() {
+            match self.stand_at(gpu, state) {
+                Ok(()) => self.play.stroke_was_moved(),
+                Err(error) => self.play.message.say(format!("the stroke is of another run: {error:#}")),
+            }
         }
         // A change that was taken back may have led to another beginning.
         self.note_beginning();
@@ -376,6 +382,19 @@ impl Playing {
             hand_over(self.demo.as_mut(), demo.as_mut());
             (self.demo, self.step, self.before, self.repeated) = (demo, step, None, true);
         }
+    }
+
+    /// Starts the demo from a state of this run.
+    fn stand_at(&mut self, gpu: &Gpu, state: State) -> Result<()> {
+        let step = state.step;
+        let values = self.about.back_at(&given(self.about, &self.values()), &state);
+        let seed = Some(self.play.seed).filter(|_| self.demo.uses_seed());
+        let load = Some(Source { path: PathBuf::from("the state at the stroke"), state: Some(state) });
+        let request = Request { draws: true, seed, load, ..Request::new(values, self.host.clone()) };
+        let mut demo = started(gpu, self.about, &Rc::new(request))?;
+        hand_over(self.demo.as_mut(), demo.as_mut());
+        (self.demo, self.step, self.before, self.repeated) = (demo, step, None, true);
+        Ok(())
     }
 
     /// Starts the demo anew by another text of a kernel, where it is: what it was until now goes on if that fails.

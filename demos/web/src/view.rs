@@ -110,6 +110,7 @@ impl View {
         let Some(playing) = self.playing.take() else { return };
         let name = playing.about.name;
         drop(playing);
+        self.browser.choose(name);
         self.gpu.set_pool_budget(0);
         self.gpu.set_pool_budget(POOL);
         let Counters { live, live_bytes, .. } = self.gpu.counters();

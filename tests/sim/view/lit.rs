@@ -111,7 +111,7 @@ fn orbits_that_nobody_has_counted_yet_are_as_light_as_level_ground() -> Result<(
 }
 
 #[test]
-fn heavy_squares_are_tiles_and_the_waves_between_them_are_lit() -> Result<()> {
+fn heavy_squares_are_stones_and_the_waves_between_them_are_lit() -> Result<()> {
     on_gpu(|gpu| {
         let (results, values) =
             (Field::<1>::random(TARGET, 3, -2.0, 2.0), Field::<1>::random(TARGET, 4, -0.1, 0.1));
@@ -131,25 +131,25 @@ fn heavy_squares_are_tiles_and_the_waves_between_them_are_lit() -> Result<()> {
                 let square = at.map(|x| (x / side).floor());
                 let inside = [0, 1].map(|n| at[n] - square[n] * side);
                 let first = inside[0].min(inside[1]);
-                let last = (side - inside[0]).min(side - inside[1]);
-                let bevel = (0.11 * side).clamp(0.5, 3.0);
+                // How far within the rim of a stone, whose corners are round.
+                let (half, corner) = (0.5 * side, 0.15 * side);
+                let middle = inside.map(|x| x - half);
+                let rim = middle.map(|x| x.abs() - half + 1.0 + corner);
+                let outside = rim[0].max(0.0).hypot(rim[1].max(0.0));
+                let within = corner - outside - rim[0].max(rim[1]).min(0.0);
+                let is_heavy = (square[0] + square[1]) % 2.0 == 1.0;
                 let of = |x: f64, y: f64| values.at([at[0] + x, at[1] + y])[0];
                 let light = if side < 1.0 / 0.3 {
                     1.0
-                } else if (square[0] + square[1]) % 2.0 == 1.0 {
-                    let edge = if first < bevel {
-                        0.10
-                    } else if last < bevel {
-                        -0.26
-                    } else {
-                        0.0
-                    };
-                    0.96 - 0.06 * (inside[0] + inside[1]) / side + edge
+                } else if is_heavy && within > 0.0 {
+                    let top = 0.10 * (2.0 * within / side).min(1.0) - 0.09 * (inside[0] + inside[1]) / side;
+                    let round = 1.0 - (12.0 * within / side).min(1.0);
+                    1.0 + top - round * 0.5 * (middle[0] + middle[1]) / side
                 } else {
                     let slope = [of(1.0, 0.0) - of(-1.0, 0.0), of(0.0, 1.0) - of(0.0, -1.0)];
                     let lit = 0.95 + f64::from(steepness) * (0.6 * slope[0] + 0.8 * slope[1]);
                     let shadow = smoothstep(0.0, (0.3 * side).clamp(1.0, 9.0), first);
-                    lit.clamp(0.6, 1.25) * mix(0.55, 1.0, shadow)
+                    lit.clamp(0.6, 1.2) * if is_heavy { 0.5 } else { mix(0.55, 1.0, shadow) }
                 };
                 Pixel::Is([results.at(at)[0], light, 0.0, 0.0])
             });

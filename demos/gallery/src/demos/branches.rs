@@ -18,8 +18,8 @@ use serde_json::{Map, Value as Json, json};
 use self::lit::Lit;
 use self::rates::Rates;
 use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request, Usage};
-use crate::param::{Choice, Kept, Kind, Live, Offer, Param, Slider, Values};
-use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
+use crate::param::{Choice, Kept, Kind, Live, Offer, Param, Section, Slider, Values};
+use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Mark, Picture, Touch};
 use crate::state::{Array, Named, Parts, worst};
 
 pub const ABOUT: About = About {
@@ -80,6 +80,9 @@ const WAY: Param = Param {
            picture, and the plot shows how fast each is",
     kept: Kept::Yes,
     live: Live::Words,
+    label: "squares, an if:",
+    rows: &[(4, "orbits, a loop:")],
+    section: Section::Scene,
     ..Param::NEW
 };
 
@@ -102,6 +105,7 @@ const TRIPS: Param = Param {
     help: "How often a heavy square applies its formula, where a light one does once, or an orbit goes on at most: 1 to 4096",
     kept: Kept::With("way"),
     live: Live::Some(&["2", "16", "100", "256", "1000"]),
+    label: "times round",
     ..Param::NEW
 };
 
@@ -154,6 +158,16 @@ const PLACES: [(&str, [f32; 2], f32, u32); 5] = [
 
 /// A press of the right button goes as many times farther from what it points at.
 const NEARER: f32 = 1.25;
+
+/// Texels of the side of a square that is named in the picture.
+const LEAST_NAMED: u32 = 8;
+
+/// The title of squares: what is compared.
+#[cfg(feature = "panel")]
+const CAPTION: [&str; 2] = [
+    "Every pixel asks: dark stone, or water? A stone is a long computation, water",
+    "a short one. Four ways to ask, one picture: which of them is fastest?",
+];
 
 /// Seconds from one rate to the next in a window.
 #[cfg(feature = "panel")]
@@ -223,6 +237,8 @@ struct BranchDemo {
     /// When the next of them is measured, by the host's clock.
     #[cfg(feature = "panel")]
     next: f64,
+    #[cfg(feature = "panel")]
+    caption: Vec<String>,
     /// The seed of the numbers that squares work on.
     seed: u64,
     view: FieldView,
@@ -236,7 +252,8 @@ fn field<'a>(
     lit: Option<&'a Lit>,
     Parameters { way, trips, .. }: Parameters,
 ) -> Field<'a> {
-    let (low, high) = if way.is_loop() { (1.0, (trips as f32).max(2.0)) } else { (-1.6, 2.6) };
+    // The waves take the middle of the colours alone: they are quiet, and the stones stand out.
+    let (low, high) = if way.is_loop() { (1.0, (trips as f32).max(2.0)) } else { (-4.5, 2.6) };
     let mut mapping = Mapping::of_component(0, low, high);
     mapping.tones.logarithmic = way.is_loop();
     // Between texels counts have fractions; squares have edges.
@@ -285,6 +302,8 @@ impl BranchDemo {
             rates: Rates::default(),
             #[cfg(feature = "panel")]
             next: 0.0,
+            #[cfg(feature = "panel")]
+            caption: CAPTION.map(str::to_owned).to_vec(),
             seed,
             view,
             host: request.host.clone(),
@@ -568,6 +587,30 @@ impl Demo for BranchDemo {
         }
     }
 
+    /// The names of a heavy square and of the light one beside it, near the middle, where they are large enough.
+    fn marks(&self) -> Vec<Mark> {
+        let Parameters { way, square, .. } = self.branches.parameters();
+        if way.is_loop() || square < LEAST_NAMED {
+            return Vec::new();
+        }
+        let [width, height] = [self.values.width(), self.values.height()];
+        let row = height / square / 2;
+        // Of the squares of a row every second one is heavy, from the second or the first on.
+        let heavy = (width / square / 3) / 2 * 2 + (row + 1) % 2;
+        let at = |column: u32, row: u32| {
+            [(column * square) as f32 / width as f32, (row * square) as f32 / height as f32]
+        };
+        vec![
+            Mark::Name { at: at(heavy, row), text: "heavy: many times" },
+            Mark::Name { at: at(heavy + 1, row + 2), text: "light: once" },
+        ]
+    }
+
+    #[cfg(feature = "panel")]
+    fn caption(&self) -> &[String] {
+        if self.branches.parameters().way.is_loop() { &[] } else { &self.caption }
+    }
+
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
         let Parameters { way, trips, .. } = self.branches.parameters();
@@ -598,12 +641,8 @@ impl Demo for BranchDemo {
             .inner?;
             ui.weak("The wheel comes nearer to a place, a drag moves the set; the right button goes away.");
         } else {
-            legend(
-                ui,
-                Some(2.5),
-                format!("heavy tile: x becomes 0.9 x + 0.25 {trips} times, and ends at 2.5"),
-            )?;
-            legend(ui, Some(0.0), "light: once, and the waves that came in stay waves".to_owned())?;
+            legend(ui, Some(2.5), format!("stone: x becomes 0.9 x + 0.25 {trips} times, and ends at 2.5"))?;
+            legend(ui, Some(0.0), "water: once, and the waves that came in stay waves".to_owned())?;
         }
         self.measure(ui)?;
         rates::show(ui, &self.rates);

@@ -1,7 +1,9 @@
 //! The histogram of an image, and the image as it is equalised by it.
 
+mod photo;
 pub(super) mod scenes;
 
+use std::cell::Cell;
 use std::fmt::Write;
 use std::path::Path;
 use std::rc::Rc;
@@ -15,17 +17,18 @@ use quadrille::{Buffer, Gpu};
 use quadrille_oracle::streams::{equalised, histogram};
 use serde_json::{Value as Json, json};
 
+use self::photo::PhotoPicture;
 use self::scenes::{Pixels, SCENES, Scene, made, tint_of};
 use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request, Usage, View};
 use crate::param::{Kept, Kind, Live, Param, Section, Slider, Values, choices, name_of};
-use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
-use crate::state::{Array, Named, Parts, check_size, worst};
+use crate::picture::{COLOURS, Field, FieldView, Mark, Picture, Touch};
+use crate::state::{Array, Named, Parts, State, check_size, worst};
 
 pub const ABOUT: About = About {
     name: "histogram",
     shows: "The histogram of an image, by scatter or by gather, and the image equalised by it (GPU Gems 2, chapter 31)",
     keywords: "image counts bins equalise scatter gather contrast photo",
-    first: "Paint light, or shade (right button). On the left: how it began",
+    first: "Drag the line between before and after; elsewhere paint light",
     computes: "The pixels of an image are counted in bins, by scatter, a point a pixel that is added where it falls, or by gather, a loop \
                for each bin. The sums of the counts equalise the brightness a little each step; \
                hues stay as they are.",
@@ -117,8 +120,9 @@ const BEFORE: Param = Param {
     symbol: "SHARE",
     kind: Kind::real(0.0, 1.0),
     default: "0.5",
-    help: "Share of the width, from the left, that shows the image as it began, 0 to 1; strokes are painted on both",
+    help: "Share of the width, from the left, that shows the image as it began, 0 to 1: drag the line in the picture; strokes are painted on both",
     live: Live::Slider(Slider::to(0.0, 1.0)),
+    label: "share before",
     ..Param::NEW
 };
 
@@ -128,6 +132,7 @@ const HUES: Param = Param {
     default: "kept",
     help: "Colours of the picture; other --colours than grey show its brightness in any case",
     live: Live::Words,
+    label: "colours of the photo",
     ..Param::NEW
 };
 
@@ -167,6 +172,7 @@ const BY: Param = Param {
     kept: Kept::Yes,
     live: Live::Words,
     section: Section::Solver,
+    label: "counted by",
     ..Param::NEW
 };
 
@@ -204,6 +210,7 @@ const RATE: Param = Param {
     help: "How far a step goes towards equal bins, 0 to 1",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.0, 0.2)),
+    label: "speed, a step",
     ..Param::NEW
 };
 
@@ -222,6 +229,9 @@ const COUNTS: &str = "counts";
 
 /// The image.
 const PARTS: Parts = Parts::Cells(&[("brightness", 1)]);
+
+/// The array of a state with the image as it began, and all strokes since.
+const BEGAN: &str = "began";
 
 /// The array of a state with the hues.
 const TINT: &str = "tint";
@@ -284,6 +294,10 @@ struct Equalising {
     scene: Scene,
     seed: u64,
     light: Light,
+    /// The left button holds the line between before and after.
+    holds_line: bool,
+    /// There is more room beside the picture than below it.
+    is_wide: Cell<bool>,
     /// Another scene has begun since this was last asked.
     anew: bool,
     /// The number of times that its pixels were counted.
@@ -304,6 +318,10 @@ struct Counted {
     most: u64,
     mean: f64,
 }
+
+/// Shares of the width: how near to its line a press takes it, and the room that a name beside it needs.
+const HELD: f32 = 0.015;
+const ROOM_OF_NAME: f32 = 0.2;
 
 /// The counts are read back every so many looks, not for every picture.
 #[cfg(feature = "panel")]
@@ -382,6 +400,8 @@ impl Equalising {
             scene,
             seed,
             light: Light(1.0),
+            holds_line: false,
+            is_wide: Cell::new(false),
             anew,
             looks: 0,
             #[cfg(feature = "panel")]
@@ -477,7 +497,27 @@ impl Demo for Equalising {
         let (width, height) = self.size_in_pixels();
         let mut arrays = PARTS.split(&self.numbers()?, [0; 3]);
         arrays.push(Named::of_f32(TINT, &[height, width, 3], self.tint.data()?));
+        arrays.push(Named::of_f32(BEGAN, &[height, width], self.before.data()?));
         Ok(arrays)
+    }
+
+    /// Image and image as it began; states of old have none of it.
+    fn restore(&mut self, state: &State) -> Result<()> {
+        let (width, height) = self.size_in_pixels();
+        let Some(began) = state.arrays.iter().find(|array| array.name == BEGAN) else { return Ok(()) };
+        ensure!(
+            began.shape == [height, width],
+            "array \"{BEGAN}\" has shape {:?}; expected {:?}",
+            began.shape,
+            [height, width]
+        );
+        self.image.write(&PARTS.join(state)?.values)?;
+        self.before.write(&began.f32s()?)?;
+        self.look_anew()
+    }
+
+    fn takes_strokes_back(&self) -> bool {
+        true
     }
 
     fn values(&self) -> Values {
@@ -592,7 +632,36 @@ impl Demo for Equalising {
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
         self.view.set_tint(self.in_colour.then(|| self.tint.clone()));
-        Box::new(FieldPicture { field: field(&self.bars), view: &mut self.view })
+        Box::new(PhotoPicture {
+            bars: &mut self.bars,
+            image: self.image.front(),
+            view: &mut self.view,
+            is_wide: &self.is_wide,
+        })
+    }
+
+    /// The bars stand where there is room for them.
+    fn prepare(&mut self) -> Result<()> {
+        if self.bars.set_beside(self.is_wide.get())? {
+            self.bars.draw(self.image.front())?;
+        }
+        Ok(())
+    }
+
+    /// The line between before and after, and what lies on its sides.
+    fn marks(&self) -> Vec<Mark> {
+        let part = |bars: u32, image: u32| image as f32 / bars as f32;
+        let (shown, image) = (self.bars.shown(), self.image.front());
+        let [across, down] = [part(shown.width(), image.width()), part(shown.height(), image.height())];
+        let at = self.split * across;
+        let mut marks = vec![Mark::Edges([at, 0.0], [at, down])];
+        if self.split > ROOM_OF_NAME {
+            marks.push(Mark::Name { at: [0.0, 0.9 * down], text: "before" });
+        }
+        if self.split < 1.0 - ROOM_OF_NAME {
+            marks.push(Mark::Name { at: [at, 0.9 * down], text: "equalised" });
+        }
+        marks
     }
 
     #[cfg(feature = "panel")]
@@ -621,7 +690,10 @@ impl Demo for Equalising {
         crate::panel::rows(ui, "counts", rows);
         ui.add(egui::Slider::new(&mut self.light.0, 0.0..=1.0).text("light"))
             .on_hover_text("Brightness that the left button paints; the right one paints black");
-        ui.weak("A bar for each brightness of the ramp below; the line is how the bars began. Every step spreads them. Drop a .png here to load it.");
+        ui.weak(
+            "A bar for each brightness of the ramp; the white line is how the bars began. Every step spreads them. A stroke is in both halves: \
+             light on the photo. Drop a .png here to load it.",
+        );
         Ok(())
     }
 
@@ -641,9 +713,92 @@ impl Demo for Equalising {
         let Touch::Cell { x, y, tip, drag } = touch else {
             return Ok(());
         };
+        let (width, height) = self.size_in_pixels();
+        if drag.begins {
+            let off = (x - self.split * width as f32).abs();
+            self.holds_line = !drag.right && y < height as f32 && off <= HELD * width as f32;
+        }
+        if self.holds_line {
+            self.split = (x / width as f32).clamp(0.0, 1.0);
+            return self.look();
+        }
         let light = if drag.right { 0.0 } else { self.light.0 };
         self.disc.paint(self.image.front(), [x, y], tip, [light; 4])?;
         self.disc.paint(&self.before, [x, y], tip, [light; 4])?;
         self.look_anew()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demo::TestHost;
+    use crate::picture::{Drag, Layout};
+
+    fn begun() -> Result<Equalising> {
+        let values = Values::new().with("size", [64, 48]);
+        Equalising::new(&Gpu::headless()?, &Rc::new(Request::new(values, Rc::new(TestHost::default()))))
+    }
+
+    fn touch(demo: &mut Equalising, x: f32, y: f32, drag: Drag) -> Result<()> {
+        demo.touch(Touch::Cell { x, y, tip: 3.0.into(), drag })
+    }
+
+    #[test]
+    fn the_line_is_dragged_and_a_stroke_elsewhere_paints() -> Result<()> {
+        let mut demo = begun()?;
+        let (begins, goes_on) = (Drag { begins: true, ..Drag::default() }, Drag::default());
+        let before = demo.numbers()?.values;
+        for (x, y, drag, split) in [
+            (32.4, 5.0, begins, 32.4 / 64.0),
+            (50.0, 20.0, goes_on, 50.0 / 64.0),
+            // Past the edge of the image it stays there.
+            (70.0, 60.0, goes_on, 1.0),
+        ] {
+            touch(&mut demo, x, y, drag)?;
+            assert_eq!(demo.split, split);
+        }
+        assert!(demo.numbers()?.values == before, "nothing was painted");
+        // Where the line was there is none any more; the right button never takes it.
+        touch(&mut demo, 32.0, 5.0, begins)?;
+        touch(&mut demo, 64.0, 5.0, Drag { right: true, ..begins })?;
+        assert_eq!(demo.split, 1.0);
+        assert!(demo.numbers()?.values != before);
+        Ok(())
+    }
+
+    /// In a wide room beside the image, in a high one below it, in a file below it in any case.
+    #[test]
+    fn bars_stand_where_the_image_is_larger() -> Result<()> {
+        let mut demo = begun()?;
+        let file = demo.picture().image()?;
+        for (aspect, size) in [(1.6, [86, 48]), (0.5, [64, 64]), (1.6, [86, 48])] {
+            let layout = demo.picture().layout(aspect)?;
+            let [columns, rows] = size;
+            assert_eq!(layout, Layout::Map { columns, rows });
+            demo.prepare()?;
+            let shown = demo.bars.shown();
+            assert_eq!([shown.width(), shown.height()], size);
+            let again = demo.picture().image()?;
+            assert!((again.width, again.height, again.rgba == file.rgba) == (64, 64, true));
+            assert_eq!([demo.bars.shown().width(), demo.bars.shown().height()], size);
+        }
+        Ok(())
+    }
+
+    /// A stroke is on the image and on what it began as; the state before it has both.
+    #[test]
+    fn a_state_has_the_image_as_it_began() -> Result<()> {
+        let mut demo = begun()?;
+        (0..3).try_for_each(|_| demo.step())?;
+        let state = crate::demo::saved(&ABOUT, &demo, 3)?;
+        let images = |demo: &Equalising| Ok::<_, anyhow::Error>((demo.image.data()?, demo.before.data()?));
+        let before = images(&demo)?;
+        touch(&mut demo, 10.0, 10.0, Drag { begins: true, ..Drag::default() })?;
+        demo.step()?;
+        assert!(images(&demo)? != before && before.0 != before.1);
+        demo.restore(&state)?;
+        assert!(images(&demo)? == before);
+        Ok(())
     }
 }

@@ -96,6 +96,7 @@ const BETA: Param = Param {
     kept: Kept::With("scheme"),
     live: Live::Slider(Slider::to(0.01, 1.0).logarithmic()),
     section: Section::Solver,
+    label: "step length, beta",
     ..Param::NEW
 };
 

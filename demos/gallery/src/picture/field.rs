@@ -140,6 +140,36 @@ impl FieldView {
         self.water.as_ref().filter(|_| self.lit).map(|water| water.camera.azimuth)
     }
 
+    /// The numbers of the field as they are seen.
+    pub fn numbers<'a>(&self, field: &Field<'a>) -> Numbers<'a> {
+        let (FieldView { colouring, water, lit, colours, .. }, Mapping { channels, low, high, .. }) =
+            (self, field.mapping);
+        let in_colours = !(water.is_some() && *lit);
+        let colours = if in_colours { named_colours(colours).ok() } else { None };
+        let source = Source::Weighed { buffer: field.buffer, channels, north_up: false };
+        let (ends, tones) = (colouring.ends([low, high]), colouring.tones());
+        Numbers { source, ends, tones, colours, unit: Unit::NONE }
+    }
+
+    /// Puts how the field is seen into values.
+    pub fn say(&self, field: &Field, values: &mut Values) {
+        let FieldView { water, lit, colours, .. } = self;
+        let lit = water.is_some() && *lit;
+        if field.heights {
+            values.set(VIEW.name, if lit { "water" } else { "flat" });
+        }
+        if lit {
+            return values.forget(COLOURS.name);
+        }
+        forget_camera(values);
+        say_colours(values, colours, field.colours);
+    }
+
+    /// The brush.
+    pub fn brush(&mut self) -> &mut Brush {
+        &mut self.brush
+    }
+
     /// A field that shows something else than before brings its colours along.
     fn follow(&mut self, field: &Field) -> Result<()> {
         if self.wished != field.colours {
@@ -225,26 +255,11 @@ impl Picture for FieldPicture<'_> {
     }
 
     fn numbers(&self) -> Option<Numbers<'_>> {
-        let (FieldView { colouring, water, lit, colours, .. }, Mapping { channels, low, high, .. }) =
-            (&*self.view, self.field.mapping);
-        let in_colours = !(water.is_some() && *lit);
-        let colours = if in_colours { named_colours(colours).ok() } else { None };
-        let source = Source::Weighed { buffer: self.field.buffer, channels, north_up: false };
-        let (ends, tones) = (colouring.ends([low, high]), colouring.tones());
-        Some(Numbers { source, ends, tones, colours, unit: Unit::NONE })
+        Some(self.view.numbers(&self.field))
     }
 
     fn say(&self, values: &mut Values) {
-        let FieldView { water, lit, colours, .. } = &*self.view;
-        let lit = water.is_some() && *lit;
-        if self.field.heights {
-            values.set(VIEW.name, if lit { "water" } else { "flat" });
-        }
-        if lit {
-            return values.forget(COLOURS.name);
-        }
-        forget_camera(values);
-        say_colours(values, colours, self.field.colours);
+        self.view.say(&self.field, values);
     }
 
     fn brush(&mut self) -> Option<&mut Brush> {

@@ -350,7 +350,7 @@ pub(crate) fn camera_widgets(
             ui.toggle_value(on, "camera").on_hover_text("From where it is seen, and how it looks")
         });
         turns = kept_switch(ui, "turns slowly", |ui, on| {
-            ui.checkbox(on, "turn slowly").on_hover_text("The camera goes round once a minute")
+            ui.checkbox(on, "turning").on_hover_text("The camera goes round once a minute")
         });
     });
     if is_open {

@@ -294,6 +294,13 @@ impl Browser {
         response.on_hover_text(format!("{}: {}", about.name, about.keywords)).clicked()
     }
 
+    /// Has the card of that demo chosen, and in sight, if it is among those that are found.
+    pub fn choose(&mut self, name: &str) {
+        if let Some(place) = found(&self.search).iter().position(|about| about.name == name) {
+            (self.chosen, self.moved) = (place, true);
+        }
+    }
+
     /// Takes the file of a picture that was [wanted](Browser::wanted).
     pub fn bring(&mut self, context: &egui::Context, name: &str, bytes: &[u8]) {
         if let Some(picture) = self.pictures.get_mut(name) {
@@ -379,6 +386,24 @@ mod tests {
         assert!(!browser.escape() && browser.search == "wave");
         assert!(!has_help(&mut browser, vec![]));
         assert!(!browser.escape() && browser.search.is_empty() && browser.escape());
+    }
+
+    /// Out of sight, too: the card of the demo that was left is scrolled to.
+    #[test]
+    fn a_demo_that_was_left_has_its_card_chosen_and_in_sight() {
+        let mut browser = Browser::default();
+        let context = egui::Context::default();
+        let screen = Rect::from_min_size(pos2(0.0, 0.0), vec2(460.0, 400.0));
+        let last = DEMOS.len() - 1;
+        browser.choose("nothing");
+        assert_eq!(browser.chosen, 0);
+        browser.choose(DEMOS[last].name);
+        for _ in 0..90 {
+            let input = egui::RawInput { screen_rect: Some(screen), ..egui::RawInput::default() };
+            let mut output = context.run_ui(input, |ui| _ = browser.show(ui));
+            output.textures_delta.clear();
+        }
+        assert!(browser.chosen == last && browser.pictures.contains_key(DEMOS[last].name));
     }
 
     #[test]

@@ -75,6 +75,11 @@ impl History {
         }
     }
 
+    /// Returns true if there is a stroke that was not taken back.
+    pub fn has_strokes(&self) -> bool {
+        self.past.iter().any(|done| matches!(done, Done::Stroke(_)))
+    }
+
     /// The pointer was let go.
     pub fn let_go(&mut self) {
         self.goes_on = false;

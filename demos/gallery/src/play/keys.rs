@@ -16,7 +16,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("Ctrl-S", "in a window: save the edited equation"),
     ("F1, ?", "this help"),
     ("F11", "all of the screen, or a window"),
-    ("Ctrl-Z", "take back the last change, or stroke on an equation; with Shift, make it again"),
+    ("Ctrl-Z", "take back the last change or stroke; with Shift, make it again"),
     ("Esc", "close what is open; else back to the gallery"),
 ];
 

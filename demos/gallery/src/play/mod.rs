@@ -39,6 +39,7 @@ use quadrille::view::Camera;
 use crate::demo::{About, Demo};
 use crate::panel::Deferred;
 use crate::param::{Kind, Param, Values};
+use crate::state::State;
 
 pub use keys::{KeyActions, Tape};
 pub use place::Place;
@@ -105,6 +106,8 @@ pub struct Play {
     pub beginning: Option<Values>,
     /// The step that a stroke was taken back to, or made again at, which the host counts on from.
     pub moved: Option<u64>,
+    /// The state on the other side of a stroke, which the host starts the demo from: it cannot go there by itself.
+    pub wanted: Option<State>,
     pub editor: Editor,
     pub strip: Strip,
     deferred: Deferred,
@@ -146,6 +149,7 @@ impl Play {
             loops: None,
             beginning: None,
             moved: None,
+            wanted: None,
             editor: Editor::new(about, &[]),
             strip: Strip::default(),
             deferred: Deferred::default(),
@@ -288,7 +292,7 @@ impl Play {
         let presses = |event: &Event| matches!(event, Event::PointerButton { pressed: true, .. });
         self.stroke_is_kept &= !input.events.iter().any(presses);
         for touch in self.hand.follow(&input, &place, brush, both) {
-            if !self.stroke_is_kept && demo.takes_strokes_back() {
+            if !self.stroke_is_kept {
                 // A run that cannot be saved paints all the same.
                 if let Ok(before) = crate::demo::saved(self.about, demo, step) {
                     self.history.add_stroke(before);
@@ -333,19 +337,29 @@ impl Play {
                     Err(error) if crate::panel::is_refusal(&error) => self.message.say(format!("{error:#}")),
                     set => set?,
                 },
+                Some(Back::State(state)) if !demo.takes_strokes_back() => {
+                    self.message.say(format!("step {}: {}", state.step, side(many)));
+                    self.wanted = Some(state);
+                    // What comes before it in the history is of the demo that the host starts.
+                    return Ok(());
+                }
                 // A state of another grid, or of fields that the file has no more.
                 Some(Back::State(state)) => match demo.restore(&state) {
                     Err(error) => self.message.say(format!("the stroke is of another run: {error:#}")),
                     Ok(()) => {
-                        let what =
-                            if many > 0 { "before the stroke" } else { "where the stroke was taken back" };
-                        self.message.say(format!("step {}: {what}", state.step));
+                        self.message.say(format!("step {}: {}", state.step, side(many)));
                         (self.moved, step) = (Some(state.step), state.step);
                     }
                 },
             }
         }
         Ok(())
+    }
+
+    /// The demo stands on the other side of a stroke: others may be in its state still.
+    pub fn stroke_was_moved(&mut self) {
+        self.begin_again();
+        self.painted = self.history.has_strokes();
     }
 
     /// Returns true if it is time to go back to the saved step.
@@ -387,6 +401,11 @@ impl Play {
         drop(picture);
         command(self.about, &values, seed, step, from)
     }
+}
+
+/// Where a stroke that was taken back has led, or one that was made again.
+fn side(many: i32) -> &'static str {
+    if many > 0 { "before the stroke" } else { "where the stroke was taken back" }
 }
 
 /// The command line of a run without a window: the values that are not the usual ones.

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use egui::{
-    Button, Checkbox, CollapsingHeader, Color32, DragValue, Panel as SidePanel, RichText, ScrollArea, Sense,
-    Ui, vec2,
+    Button, Checkbox, CollapsingHeader, Color32, DragValue, Frame, Margin, Panel as SidePanel, RichText,
+    ScrollArea, Sense, Ui, vec2,
 };
 
 use super::curves::written;
@@ -75,7 +75,8 @@ impl Play {
                 let height = ui.available_height();
                 let tall = height >= TALL;
                 if height >= SHORT {
-                    SidePanel::bottom("buttons").resizable(false).show(ui, |ui| {
+                    let frame = Frame::NONE.inner_margin(Margin::symmetric(0, 2));
+                    SidePanel::bottom("buttons").resizable(false).frame(frame).show(ui, |ui| {
                         if tall {
                             self.in_sight(ui, demo);
                         }
@@ -200,6 +201,7 @@ impl Play {
         let button = |ui: &mut Ui, text, key| ui.add(Button::new(text).shortcut_text(key)).clicked();
         ui.add_space(2.0);
         ui.spacing_mut().item_spacing.x = 4.0;
+        ui.spacing_mut().button_padding.x = 5.0;
         ui.horizontal_wrapped(|ui| {
             actions.pause = button(ui, if self.paused { "Go on" } else { "Pause" }, "Space");
             actions.steps = u64::from(button(ui, "Step", "S"));

@@ -1,30 +1,39 @@
-//! GIF animations, encoded frame by frame as they arrive: the memory of one frame, however long the animation.
+//! GIF animations, encoded frame by frame as they arrive: the memory of two frames, however long the animation.
 //!
-//! A frame has a palette of its own. Up to 256 colours it is exact, and a field drawn through a colour map of
-//! 256 entries never has more; pictures with more colours are approximated. Transparency is on or off.
+//! A frame holds the box of what has changed since the one before, and what has not changed in it is left out. It has a palette of its own. Up
+//! to 255 colours that change, or 256 of a whole box, it is exact, and a field drawn through a colour map of 256 entries never has more;
+//! pictures with more colours are approximated. Transparent pixels are black.
 
 use super::atomic::Draft;
 use super::{Picture, named};
-use anyhow::{Context, Result, ensure};
-use image::codecs::gif::{GifEncoder, Repeat};
-use image::{Delay, Frame, RgbaImage};
+use anyhow::{Result, ensure};
+use color_quant::NeuQuant;
+use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use std::cell::RefCell;
+use std::collections::HashSet;
+use std::collections::hash_map::{Entry, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 
-/// How hard to look for 256 colours that stand for more: 1 (best) to 30 (fastest).
+/// How hard to look for colours that stand for more: 1 (best) to 30 (fastest).
 const SPEED: i32 = 10;
+
+/// Of a picture of too many colours: a pixel that differs by no more from what was drawn stays as it is, of 255.
+const ALIKE: u8 = 2;
 
 /// An animation that loops forever. Dropped without [`Animation::finish`], it leaves no file.
 pub struct Animation {
     path: PathBuf,
     draft: Draft,
-    encoder: GifEncoder<SharedBytes>,
+    /// There is none before the first frame, which says its size.
+    encoder: Option<Encoder<SharedBytes>>,
     tape: SharedBytes,
     /// (width, height) of every frame, set by the first.
     size: Option<(u32, u32)>,
+    /// Red, green and blue of each pixel as it was when it was drawn last.
+    drawn: Vec<[u8; 3]>,
     /// Bytes of the frames so far.
     bytes: u64,
 }
@@ -35,15 +44,13 @@ impl Animation {
     /// # Errors
     /// Those of [`Draft::create`].
     pub fn create(path: &Path) -> Result<Animation> {
-        let tape = SharedBytes::default();
-        let mut encoder = GifEncoder::new_with_speed(tape.clone(), SPEED);
-        encoder.set_repeat(Repeat::Infinite).map_err(|error| named(path, error))?;
         Ok(Animation {
             path: path.to_owned(),
             draft: Draft::create(path)?,
-            encoder,
-            tape,
+            encoder: None,
+            tape: SharedBytes::default(),
             size: None,
+            drawn: Vec::new(),
             bytes: 0,
         })
     }
@@ -54,13 +61,14 @@ impl Animation {
     /// The picture does not add up, has another size than the first frame or more than 65 535 pixels a side,
     /// or the file cannot be written.
     pub fn push(&mut self, picture: Picture, delay: Duration) -> Result<()> {
-        let pushed = self.encode(picture, delay).and_then(|()| self.record());
+        let pushed = self.encode(&picture, delay).and_then(|()| self.record());
         pushed.map_err(|error| named(&self.path, error))
     }
 
-    fn encode(&mut self, picture: Picture, delay: Duration) -> Result<()> {
+    fn encode(&mut self, picture: &Picture, delay: Duration) -> Result<()> {
         picture.check()?;
         let Picture { width, height, rgba } = picture;
+        let (width, height) = (*width, *height);
         let most = u32::from(u16::MAX);
         ensure!(width <= most && height <= most, "{width} x {height} is too large for a GIF, {most} a side");
         let (first_width, first_height) = *self.size.get_or_insert((width, height));
@@ -68,10 +76,20 @@ impl Animation {
             (width, height) == (first_width, first_height),
             "a frame of {width} x {height} in an animation of {first_width} x {first_height}"
         );
-        let image = RgbaImage::from_raw(width, height, rgba).context("the picture does not add up")?;
-        let delay = u32::try_from(delay.as_millis()).unwrap_or(u32::MAX);
-        let frame = Frame::from_parts(image, 0, 0, Delay::from_numer_denom_ms(delay, 1));
-        Ok(self.encoder.encode_frame(frame)?)
+        let encoder = match &mut self.encoder {
+            Some(encoder) => encoder,
+            none => {
+                let mut encoder = Encoder::new(self.tape.clone(), width as u16, height as u16, &[])?;
+                encoder.set_repeat(Repeat::Infinite)?;
+                none.insert(encoder)
+            }
+        };
+        let seen = |pixel: &[u8; 4]| if pixel[3] == 0 { [0; 3] } else { [pixel[0], pixel[1], pixel[2]] };
+        let pixels: Vec<[u8; 3]> = rgba.as_chunks::<4>().0.iter().map(seen).collect();
+        let mut frame = difference(&pixels, &mut self.drawn, width as usize);
+        frame.delay = u16::try_from(delay.as_millis() / 10).unwrap_or(u16::MAX);
+        frame.dispose = DisposalMethod::Keep;
+        Ok(encoder.write_frame(&frame)?)
     }
 
     /// Moves what the encoder wrote into the draft.
@@ -103,6 +121,95 @@ impl Animation {
     }
 }
 
+/// The frame that makes `pixels` of what is `drawn`, which then is what it has made; of nothing that is drawn, all of them.
+fn difference(pixels: &[[u8; 3]], drawn: &mut Vec<[u8; 3]>, width: usize) -> Frame<'static> {
+    let is_first = drawn.is_empty();
+    let mut colours = HashSet::new();
+    let few = pixels.iter().all(|pixel| {
+        colours.insert(pixel);
+        colours.len() <= 256
+    });
+    let alike = if few { 0 } else { ALIKE };
+    let stays = |i: usize| !is_first && (0..3).all(|k| pixels[i][k].abs_diff(drawn[i][k]) <= alike);
+    let changed: Vec<bool> = (0..pixels.len()).map(|i| !stays(i)).collect();
+    // The box of what has changed; a pixel where nothing has.
+    let (mut left, mut top, mut right, mut bottom) = (usize::MAX, usize::MAX, 0, 0);
+    for i in (0..pixels.len()).filter(|&i| changed[i]) {
+        let (x, y) = (i % width, i / width);
+        (left, top) = (left.min(x), top.min(y));
+        (right, bottom) = (right.max(x + 1), bottom.max(y + 1));
+    }
+    if right == 0 {
+        (left, top, right, bottom) = (0, 0, 1, 1);
+    }
+    let inside: Vec<usize> = (top..bottom).flat_map(|y| (left..right).map(move |x| y * width + x)).collect();
+    let (palette, numbers, transparent) = numbered(pixels, &inside, &changed);
+    if is_first {
+        *drawn = pixels.to_vec();
+    } else {
+        inside.iter().filter(|&&i| changed[i]).for_each(|&i| drawn[i] = pixels[i]);
+    }
+    Frame {
+        left: left as u16,
+        top: top as u16,
+        width: (right - left) as u16,
+        height: (bottom - top) as u16,
+        palette: Some(palette),
+        transparent,
+        buffer: numbers.into(),
+        ..Frame::default()
+    }
+}
+
+/// The palette of the pixels `inside`, their numbers in it, and that of the ones that have not changed and are left out.
+fn numbered(pixels: &[[u8; 3]], inside: &[usize], changed: &[bool]) -> (Vec<u8>, Vec<u8>, Option<u8>) {
+    let drawn = || inside.iter().filter(|&&i| changed[i]).map(|&i| pixels[i]);
+    let exact = |colours: &mut dyn Iterator<Item = [u8; 3]>, most: usize| {
+        let mut known: HashMap<[u8; 3], u8> = HashMap::new();
+        let mut palette = Vec::new();
+        for colour in colours {
+            let next = known.len();
+            if let Entry::Vacant(entry) = known.entry(colour) {
+                if next == most {
+                    return None;
+                }
+                entry.insert(next as u8);
+                palette.extend(colour);
+            }
+        }
+        Some((palette, known))
+    };
+    let leaves_out = inside.iter().any(|&i| !changed[i]);
+    if let Some((mut palette, known)) = exact(&mut drawn(), if leaves_out { 255 } else { 256 }) {
+        let none = known.len() as u8;
+        let numbers = inside.iter().map(|&i| if changed[i] { known[&pixels[i]] } else { none });
+        let numbers = numbers.collect();
+        if leaves_out {
+            palette.extend([0; 3]);
+        }
+        return (palette, numbers, leaves_out.then_some(none));
+    }
+    // All 256 colours change: the box is drawn as it is.
+    if let Some((palette, known)) = exact(&mut inside.iter().map(|&i| pixels[i]), 256) {
+        return (palette, inside.iter().map(|&i| known[&pixels[i]]).collect(), None);
+    }
+    let rgba: Vec<u8> = drawn().flat_map(|[red, green, blue]| [red, green, blue, 255]).collect();
+    let chosen = NeuQuant::new(SPEED, 255, &rgba);
+    let mut palette = chosen.color_map_rgb();
+    palette.extend([0; 3]);
+    let mut known: HashMap<[u8; 3], u8> = HashMap::new();
+    let number = |&i: &usize| {
+        let [red, green, blue] = pixels[i];
+        match changed[i] {
+            true => {
+                *known.entry(pixels[i]).or_insert_with(|| chosen.index_of(&[red, green, blue, 255]) as u8)
+            }
+            false => 255,
+        }
+    };
+    (palette, inside.iter().map(number).collect(), Some(255))
+}
+
 /// Memory the encoder writes to. It puts its last byte when it is dropped, where a full disk could not be
 /// reported; writing here cannot fail.
 #[derive(Clone, Default)]
@@ -122,6 +229,7 @@ impl Write for SharedBytes {
 mod tests {
     use super::*;
     use image::AnimationDecoder;
+    use image::Frame;
     use image::codecs::gif::GifDecoder;
     use image::metadata::LoopCount;
     use std::fs::{self, File};
@@ -176,6 +284,38 @@ mod tests {
         let read = frames(&path)?.remove(0).into_buffer().into_vec();
         let worst = read.iter().zip(&picture.rgba).map(|(a, b)| a.abs_diff(*b)).max();
         assert!(worst <= Some(32), "{worst:?} of 255");
+        Ok(())
+    }
+
+    /// A dot that moves over many colours: all but it is left out, and what is read back is what was drawn.
+    #[test]
+    fn only_what_has_changed_is_in_a_frame() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a.gif");
+        let (side, dot) = (64, |frame: usize| 64 * (10 + frame) + 7 * frame);
+        let ground = picture(side, side, 200, 3);
+        let mut animation = Animation::create(&path)?;
+        let mut bytes = Vec::new();
+        for frame in 0..6 {
+            let mut picture = ground.clone();
+            picture.rgba[4 * dot(frame)..][..4].copy_from_slice(&[255, 254, 253, 255]);
+            animation.push(picture, DELAY)?;
+            bytes.push(animation.bytes());
+        }
+        // And one in which nothing has.
+        let mut last = ground.clone();
+        last.rgba[4 * dot(5)..][..4].copy_from_slice(&[255, 254, 253, 255]);
+        animation.push(last, DELAY)?;
+        animation.finish()?;
+        assert!(bytes[5] - bytes[0] < bytes[0] / 2, "{bytes:?}");
+        let read = frames(&path)?;
+        assert_eq!(read.len(), 7);
+        for (i, frame) in read.into_iter().enumerate() {
+            let frame = frame.into_buffer().into_vec();
+            let mut expected = ground.rgba.clone();
+            expected[4 * dot(i.min(5))..][..4].copy_from_slice(&[255, 254, 253, 255]);
+            assert_eq!(frame, expected, "{i}");
+        }
         Ok(())
     }
 

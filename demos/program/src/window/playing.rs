@@ -184,7 +184,13 @@ impl Playing {
         let place = play.follow(&input, area, run.demo.as_mut(), &mut actions, step)?;
         if let Some(step) = play.moved.take() {
             run.count_from(step);
-            play.begin_again();
+            play.stroke_was_moved();
+        }
+        if let Some(state) = play.wanted.take() {
+            match run.stand_at(gpu, play.seed, state) {
+                Ok(()) => play.stroke_was_moved(),
+                Err(error) => play.message.say(format!("the stroke is of another run: {error:#}")),
+            }
         }
         // A change that was taken back may have led to another beginning.
         if run.follow()? || by_widget {

@@ -309,6 +309,25 @@ impl Run {
         self.record()
     }
 
+    /// Starts the demo from a state of this run, which leads on from where it began all the same.
+    ///
+    /// # Errors
+    /// Those of the state. The run is as it was then.
+    pub fn stand_at(&mut self, gpu: &Gpu, seed: u64, state: State) -> Result<()> {
+        let step = state.step;
+        let values = self.about.back_at(&self.values(), &state);
+        let seed = Some(seed).filter(|_| self.demo.uses_seed());
+        let load = Some(Source { path: PathBuf::from("the state at the stroke"), state: Some(state) });
+        let mut demo = self.begin(gpu, &Rc::new(again(&self.request, values, seed, load)))?;
+        let camera = self.demo.picture().camera().copied();
+        if let (Some(from), Some(camera)) = (camera, demo.picture().camera()) {
+            *camera = from;
+        }
+        hand_over(self.demo.as_mut(), demo.as_mut());
+        (self.demo, self.step, self.repeated) = (demo, step, true);
+        Ok(())
+    }
+
     /// The parameters as they are, and those that only the start was told.
     pub fn values(&self) -> Values {
         all_values(self.about, self.demo.as_ref(), &self.request.values)

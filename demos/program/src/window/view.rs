@@ -228,6 +228,7 @@ impl<'a> View<'a> {
             None => playing.finish(),
         };
         self.give_back(name);
+        self.browser.choose(name);
         match finished {
             Err(error) if !from_gallery => return Err(error),
             finished => self.back(finished.err()),

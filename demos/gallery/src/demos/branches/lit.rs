@@ -5,7 +5,7 @@ use quadrille::sim::branches::{Parameters, Part};
 use quadrille::{Buffer, Gpu, Program, kernels};
 
 /// Slopes of waves are as steep as this, were the field one texel wide.
-const STEEPNESS: f32 = 0.022;
+const STEEPNESS: f32 = 0.012;
 
 /// Numbers and their light, made anew where the results are others.
 pub struct Lit {

@@ -171,7 +171,7 @@ pub const MIXING: Param = Param {
 
 pub const RENEWAL: Param = Param {
     name: "renewal",
-    label: "renewal of air",
+    label: "fresh air within",
     symbol: "S",
     unit: "s",
     kind: Kind::above_or(0.0, 1e9, NEVER),

@@ -51,7 +51,7 @@ impl FluidDemo {
             ui.horizontal_wrapped(|ui| {
                 ui.label("dye").on_hover_text("What the left button leaves; it pushes the fluid in any case");
                 for (pours, name, says) in [
-                    (Pours::Hues, "hues", "Each drop another hue"),
+                    (Pours::Hues, "many colours", "Each drop another hue"),
                     (Pours::Colour, "one", "This colour, whatever was there"),
                     (Pours::Clear, "clear", "Takes dye away"),
                     (Pours::Nothing, "none", "Pushes only"),

@@ -77,6 +77,7 @@ pub const CYCLES: Param = Param {
     kept: Kept::With("pressure"),
     live: Live::Slider(Slider::to(1.0, 20.0)),
     section: Section::Solver,
+    label: "multigrid cycles",
     ..Param::NEW
 };
 
@@ -101,6 +102,7 @@ pub const SWEEPS: Param = Param {
     kept: Kept::With("pressure"),
     live: Live::Slider(Slider::to(1.0, 1000.0).logarithmic()),
     section: Section::Solver,
+    label: "Jacobi sweeps",
     ..Param::NEW
 };
 

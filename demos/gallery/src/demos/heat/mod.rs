@@ -89,6 +89,7 @@ const BETA: Param = Param {
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.01, 0.25)),
     section: Section::Physics,
+    label: "flow a step, beta",
     ..Param::NEW
 };
 
@@ -120,6 +121,7 @@ const UNTIL: Param = Param {
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(1e-7, 1e-2).logarithmic().first(1e-5)),
     section: Section::Solver,
+    label: "rest below change",
     ..Param::NEW
 };
 

@@ -23,7 +23,11 @@ pub const SCENES: [(&str, &str, Scene); 4] = [
         "a town by a river, nearly all of it black: equalised, its sky and walls are seen",
         Scene::Night,
     ),
-    ("page", "lines of ink on paper in uneven light: two hills of bars", Scene::Page),
+    (
+        "page",
+        "a page of a book, photographed by the light of one lamp: what lies in the shadow can be read again",
+        Scene::Page,
+    ),
 ];
 
 /// The share of the height at which the water begins.
@@ -31,10 +35,6 @@ const SHORE: f32 = 0.66;
 
 /// Ridges of the valley, one before the other.
 const RIDGES: usize = 5;
-
-/// Lines of the page, and strokes of a line.
-const LINES: usize = 20;
-const STROKES: usize = 90;
 
 /// Weights of red, green and blue in brightness, those of television of the time.
 pub const WEIGHTS: [f32; 3] = [0.299, 0.587, 0.114];
@@ -320,30 +320,138 @@ fn night(random: &mut Random, width: usize, height: usize) -> Vec<Rgb> {
     (0..width * height).map(&mut pixel).collect()
 }
 
-/// Words of ink in lines on paper, which is darker towards a corner; paper and ink have a grain.
+/// A page of a book, photographed at night by the light of one lamp: the lines bend towards the spine at its left, and the far half of them
+/// lies in a shadow that the eye reads nothing in. Paper and ink have a grain.
 fn page(random: &mut Random, width: usize, height: usize) -> Vec<Rgb> {
-    // A line is a twentieth of the page; its words are so many strokes long.
-    let words: Vec<f32> = (0..LINES * STROKES).map(|_| random.unit()).collect();
     let noise = Noise::new(random);
+    let aspect = width as f32 / height as f32;
     let pixel = |i: usize| {
         let (x, y) = share(i, width, height);
-        let (line, up) = ((y * LINES as f32) as usize, (y * LINES as f32).fract());
-        let (stroke, along) = ((x * STROKES as f32) as usize, (x * STROKES as f32).fract());
-        let word = words[(line * STROKES + stroke).min(words.len() - 1)];
-        let inside = (0.05..0.95).contains(&x) && (0.04..0.96).contains(&y) && word > 0.15;
-        let inked = inside && (0.3..0.3 + 0.45 * word).contains(&up) && along < 0.3 + 0.4 * word;
-        // Every fifth line is red.
-        let ink = if line % 5 == 0 { [0.36, 0.11, 0.09] } else { [0.17, 0.17, 0.25] };
-        let fibres = 1.0 - 0.05 * noise.rough(40.0 * x, 40.0 * y, 4);
-        let lit = (1.0 - 0.35 * (x * x + y * y) * 0.5) * fibres;
-        if inked { ink } else { times([0.985, 0.94, 0.81], lit) }
+        // The paper bends: lines sink to the spine, and letters are narrower there.
+        let bend = (-9.0 * x).exp();
+        let (u, v) = (x - 0.035 * bend, y - 0.03 * bend - 0.012 * (x - 0.5));
+        let on_paper = step(0.030, 0.036, v) * step(0.985, 0.979, v) * step(0.985, 0.979, x);
+        let fibres = 1.0 - 0.07 * noise.rough(60.0 * u, 60.0 * v, 4);
+        let blot = 1.0 - 0.10 * step(0.55, 0.75, noise.rough(3.0 * u + 50.0, 3.0 * v, 4));
+        let paper = times([1.0, 0.93, 0.76], fibres * blot);
+        let ink = if v < HEAD { [0.42, 0.13, 0.10] } else { [0.16, 0.15, 0.17] };
+        let sheet = mix(paper, ink, 0.92 * inked(u, v));
+        let desk = times([0.30, 0.19, 0.12], 0.6 + 0.8 * noise.rough(4.0 * x, 90.0 * y, 3));
+        // The lamp stands beyond the upper right corner; the shadow of who takes the picture lies across the lower half.
+        let lamp = 1.0 / (1.0 + 2.6 * (((x - 1.0) * aspect).powi(2) + (y + 0.05).powi(2)));
+        let edge = 0.50 + 0.30 * x + 0.05 * (noise.at(3.0 * x, 0.5) - 0.5);
+        let shadow = 1.0 - 0.80 * step(edge - 0.10, edge + 0.10, y);
+        let light = 0.58 * lamp * shadow * (1.0 - 0.75 * bend);
+        times(mix(desk, sheet, on_paper), light)
     };
     (0..width * height)
         .map(|i| {
-            let grain = 0.012 * random.signed();
+            let grain = 0.004 * random.signed();
             pixel(i).map(|part| (part + grain).clamp(0.0, 1.0))
         })
         .collect()
+}
+
+/// Shares of the page: its margins, the end of its title, and where the text begins.
+const MARGINS: [f32; 2] = [0.09, 0.93];
+const HEAD: f32 = 0.15;
+const TOP: f32 = 0.17;
+
+/// Letters of a line, and lines of the text.
+const LETTERS: usize = 35;
+const LINES: usize = 21;
+
+const TITLE: &str = "on light and shade";
+const TEXT: [&str; LINES] = [
+    "count how many pixels are as dark",
+    "as this one or darker: that share",
+    "of all pixels is its new light.",
+    "",
+    "where many are alike they move",
+    "apart, and what hardly differed",
+    "can be told from its neighbours;",
+    "where few are, they move together.",
+    "a page in the dark has all of its",
+    "letters still: a hundredth of the",
+    "light lies between ink and paper,",
+    "too little for the eye and enough",
+    "for numbers. so it is read again.",
+    "",
+    "what the sums cannot know is where",
+    "a pixel lies. they make the whole",
+    "page even in its counts, and not",
+    "in its light: the shadow stays a",
+    "shadow, but it has its words back.",
+    "each step goes a part of the way,",
+    "and the bars below become a plain.",
+];
+
+/// Columns of letters a to z, of eight dots each, the lowest bit on top.
+const FONT: [[u8; 5]; 26] = [
+    [0x20, 0x54, 0x54, 0x54, 0x78],
+    [0x7f, 0x48, 0x44, 0x44, 0x38],
+    [0x38, 0x44, 0x44, 0x44, 0x20],
+    [0x38, 0x44, 0x44, 0x48, 0x7f],
+    [0x38, 0x54, 0x54, 0x54, 0x18],
+    [0x08, 0x7e, 0x09, 0x01, 0x02],
+    [0x18, 0xa4, 0xa4, 0x9c, 0x78],
+    [0x7f, 0x08, 0x04, 0x04, 0x78],
+    [0x00, 0x44, 0x7d, 0x40, 0x00],
+    [0x20, 0x40, 0x44, 0x3d, 0x00],
+    [0x7f, 0x10, 0x28, 0x44, 0x00],
+    [0x00, 0x41, 0x7f, 0x40, 0x00],
+    [0x7c, 0x04, 0x18, 0x04, 0x78],
+    [0x7c, 0x08, 0x04, 0x04, 0x78],
+    [0x38, 0x44, 0x44, 0x44, 0x38],
+    [0xfc, 0x18, 0x24, 0x24, 0x18],
+    [0x18, 0x24, 0x24, 0x18, 0xfc],
+    [0x7c, 0x08, 0x04, 0x04, 0x08],
+    [0x48, 0x54, 0x54, 0x54, 0x20],
+    [0x04, 0x3f, 0x44, 0x40, 0x20],
+    [0x3c, 0x40, 0x40, 0x20, 0x7c],
+    [0x1c, 0x20, 0x40, 0x20, 0x1c],
+    [0x3c, 0x40, 0x30, 0x40, 0x3c],
+    [0x44, 0x28, 0x10, 0x28, 0x44],
+    [0x4c, 0x90, 0x90, 0x90, 0x7c],
+    [0x44, 0x64, 0x54, 0x4c, 0x44],
+];
+
+/// How much ink lies at that place of the page, 0 to 1.
+fn inked(u: f32, v: f32) -> f32 {
+    let along = (u - MARGINS[0]) / (MARGINS[1] - MARGINS[0]);
+    if v < HEAD {
+        // The title is twice as large, and a rule is drawn below it.
+        let rule = step(0.004, 0.002, (v - 0.135).abs()) * f32::from((0.0..1.0).contains(&along));
+        return rule.max(letter(TITLE, 0.55 * along * LETTERS as f32, 12.0 * (v - 0.055) / 0.075));
+    }
+    let line = (v - TOP) / (0.955 - TOP) * LINES as f32;
+    let text = if line >= 0.0 { TEXT.get(line as usize) } else { None };
+    text.map_or(0.0, |text| letter(text, along * LETTERS as f32, 11.0 * line.fract()))
+}
+
+/// The ink of a line of letters: `column` counts letters, six dots wide each, and `row` dots from its top.
+fn letter(text: &str, column: f32, row: f32) -> f32 {
+    let dot = |x: i32, y: i32| {
+        let place = usize::try_from(x.div_euclid(6)).ok();
+        let letter = place.and_then(|place| text.as_bytes().get(place)).copied().unwrap_or(b' ');
+        let (part, y) = (x.rem_euclid(6) as usize, y - 1);
+        let bits = match letter {
+            b'a'..=b'z' => FONT[usize::from(letter - b'a')].get(part).copied().unwrap_or(0),
+            b'.' if part == 1 => 0x40,
+            b',' if part == 1 => 0xc0,
+            b':' if part == 1 => 0x44,
+            b';' if part == 1 => 0xc4,
+            _ => 0,
+        };
+        f32::from((0..8).contains(&y) && bits >> y.clamp(0, 7) & 1 == 1)
+    };
+    // Dots run into each other, as ink does.
+    let (x, y) = (6.0 * column - 0.5, row - 0.5);
+    let (i, j) = (x.floor(), y.floor());
+    let (a, b) = (x - i, y - j);
+    let of = |right: i32, down: i32| dot(i as i32 + right, j as i32 + down);
+    let mixed = (1.0 - b) * ((1.0 - a) * of(0, 0) + a * of(1, 0)) + b * ((1.0 - a) * of(0, 1) + a * of(1, 1));
+    step(0.30, 0.62, mixed)
 }
 
 #[cfg(test)]

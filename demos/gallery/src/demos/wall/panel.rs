@@ -48,13 +48,13 @@ impl Wall {
             for (name, value, help) in [
                 ("contacts", format!("{}, {} unknowns", report.contacts, report.unknowns), "Points where stones touch; each has three unknown forces: one that presses and two of friction"),
                 ("groups", format!("{}, largest {}", report.groups, report.largest_group), "Stones that touch, directly or by others, are one group, and each group is solved by itself"),
-                ("LCP", format!("{} sweeps to {:.0e}", report.sweeps, report.residual), "Sweeps over all contacts that the solver made in the last step, and the residual that they left"),
+                (SOLVED, format!("{} rounds to {:.0e}", report.sweeps, report.residual), "Rounds over all contacts that the solver made in the last step (of a linear complementarity problem, LCP), and the residual that they left"),
                 ("penetration", format!("{:.2} mm", 1e3 * report.penetration), "How deep the deepest contact lies in another stone: 0 would be exact"),
                 ("energy", format!("{energy:.1} J"), "Of motion and of height; contacts may take some away, and never add any"),
                 ("largest force", format!("{largest:.1} N"), "The largest normal force at a contact in the last step"),
             ] {
                 ui.label(name).on_hover_text(help);
-                let late = name == "LCP" && report.residual > tolerance;
+                let late = name == SOLVED && report.residual > tolerance;
                 let text = egui::RichText::new(value).monospace();
                 ui.label(if late { text.color(ui.visuals().error_fg_color) } else { text });
                 ui.end_row();
@@ -62,6 +62,9 @@ impl Wall {
         });
     }
 }
+
+/// The row of the solver.
+const SOLVED: &str = "forces found";
 
 /// Shows a slider of newton seconds.
 fn impulse(ui: &mut Ui, name: &str, value: &mut f64) -> Response {
