@@ -40,4 +40,41 @@ impl Image {
         }
         Image { width: width * times, height: height * times, rgba: all }
     }
+
+    /// Half as wide and half as high, rounded up: each pixel is the mean of four, or of those that there are.
+    pub fn halved(self) -> Image {
+        let Image { width, height, rgba } = self;
+        let [wide, high] = [width.div_ceil(2), height.div_ceil(2)];
+        let mean = |i: usize| {
+            let (channel, x, y) = (i % 4, i / 4 % wide as usize * 2, i / 4 / wide as usize * 2);
+            let right = (x + 1).min(width as usize - 1);
+            let down = (y + 1).min(height as usize - 1);
+            let of = |x: usize, y: usize| u32::from(rgba[(y * width as usize + x) * 4 + channel]);
+            ((of(x, y) + of(right, y) + of(x, down) + of(right, down) + 2) / 4) as u8
+        };
+        let all = (0..wide as usize * high as usize * 4).map(mean).collect();
+        Image { width: wide, height: high, rgba: all }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Image;
+
+    #[test]
+    fn half_a_picture_has_the_mean_of_each_four_pixels() {
+        let grey = |width: u32, rgba: &[u8]| Image {
+            width,
+            height: (rgba.len() as u32).div_ceil(width),
+            rgba: rgba.iter().flat_map(|&g| [g, g, g, 255]).collect(),
+        };
+        for (width, whole, wide, half) in [
+            (2, &[0, 4, 8, 12][..], 1, &[6][..]),
+            (3, &[0, 4, 100, 8, 12, 50], 2, &[6, 75]),
+            (1, &[7], 1, &[7]),
+            (1, &[1, 2, 9], 1, &[2, 9]),
+        ] {
+            assert_eq!(grey(width, whole).halved(), grey(wide, half), "{whole:?}");
+        }
+    }
 }

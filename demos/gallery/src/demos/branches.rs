@@ -90,7 +90,7 @@ const SQUARES: Param = Param {
     name: "squares",
     symbol: "N",
     kind: Kind::Whole { low: 1, high: 64 },
-    default: "16",
+    default: "64",
     help: "Texels along the side of a square, 1 to 64: fragments of one square take the same side, so wide ones gain more; orbits have none",
     kept: Kept::With("way"),
     live: Live::Some(&["1", "2", "4", "8", "16", "32", "64"]),
@@ -144,7 +144,7 @@ const ZOOM: Param = Param {
 const MOST_ZOOM: f32 = 1e4;
 
 /// Texels along the side of a square unless said: wide enough to see what lies in it.
-const SIDE: u32 = 16;
+const SIDE: u32 = 64;
 
 /// Places among the orbits: a name, the middle, the zoom, and trips that show them.
 #[cfg(feature = "panel")]

@@ -98,6 +98,8 @@ pub struct Play {
     pub recording: Option<String>,
     /// Steps from one picture of a recording to the next.
     pub every: u64,
+    /// Pictures of a recording are half as wide and half as high.
+    pub half: bool,
     /// The step that was saved last.
     pub saved: Option<u64>,
     /// The step from which to go back to the saved one, again and again.
@@ -145,6 +147,7 @@ impl Play {
             recording: None,
             // Sixty frames a second are more than an animation shows.
             every: if demo.rate().is_some() { 1 } else { 2 * demo.pace().max(1) },
+            half: false,
             saved: None,
             loops: None,
             beginning: None,

@@ -266,8 +266,10 @@ impl Play {
                     (_, true) => Some(Tape::Pictures),
                     _ => None,
                 };
-                let steps = if self.every == 1 { " step" } else { " steps" };
-                ui.add(DragValue::new(&mut self.every).range(1..=100_000).prefix("every ").suffix(steps));
+                let every = DragValue::new(&mut self.every).range(1..=100_000).prefix("every ");
+                ui.add(every).on_hover_text("Steps from one picture to the next");
+                ui.toggle_value(&mut self.half, "half size")
+                    .on_hover_text("Half as wide and half as high: a quarter of the bytes");
             }
         });
         ui.horizontal_wrapped(|ui| {

@@ -10,8 +10,7 @@ use anyhow::{Result, ensure};
 use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use std::cell::RefCell;
-use std::collections::HashSet;
-use std::collections::hash_map::{Entry, HashMap};
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -124,11 +123,8 @@ impl Animation {
 /// The frame that makes `pixels` of what is `drawn`, which then is what it has made; of nothing that is drawn, all of them.
 fn difference(pixels: &[[u8; 3]], drawn: &mut Vec<[u8; 3]>, width: usize) -> Frame<'static> {
     let is_first = drawn.is_empty();
-    let mut colours = HashSet::new();
-    let few = pixels.iter().all(|pixel| {
-        colours.insert(pixel);
-        colours.len() <= 256
-    });
+    let mut known = Known::new(256);
+    let few = pixels.iter().all(|pixel| known.number(*pixel).is_some());
     let alike = if few { 0 } else { ALIKE };
     let stays = |i: usize| !is_first && (0..3).all(|k| pixels[i][k].abs_diff(drawn[i][k]) <= alike);
     let changed: Vec<bool> = (0..pixels.len()).map(|i| !stays(i)).collect();
@@ -161,38 +157,63 @@ fn difference(pixels: &[[u8; 3]], drawn: &mut Vec<[u8; 3]>, width: usize) -> Fra
     }
 }
 
-/// The palette of the pixels `inside`, their numbers in it, and that of the ones that have not changed and are left out.
-fn numbered(pixels: &[[u8; 3]], inside: &[usize], changed: &[bool]) -> (Vec<u8>, Vec<u8>, Option<u8>) {
-    let drawn = || inside.iter().filter(|&&i| changed[i]).map(|&i| pixels[i]);
-    let exact = |colours: &mut dyn Iterator<Item = [u8; 3]>, most: usize| {
-        let mut known: HashMap<[u8; 3], u8> = HashMap::new();
-        let mut palette = Vec::new();
-        for colour in colours {
-            let next = known.len();
-            if let Entry::Vacant(entry) = known.entry(colour) {
-                if next == most {
-                    return None;
+/// Colours by their numbers, in the order in which they came.
+struct Known {
+    /// A colour and its number where its hash leads, or in the next free slot.
+    slots: Vec<Option<([u8; 3], u8)>>,
+    palette: Vec<[u8; 3]>,
+    most: usize,
+}
+
+impl Known {
+    const SLOTS: usize = 1024;
+
+    /// For so many colours, 256 at most.
+    fn new(most: usize) -> Known {
+        Known { slots: vec![None; Known::SLOTS], palette: Vec::new(), most }
+    }
+
+    /// The number of a colour; `None` of one too many.
+    fn number(&mut self, colour: [u8; 3]) -> Option<u8> {
+        let [red, green, blue] = colour.map(u32::from);
+        let mut at = (red << 16 | green << 8 | blue).wrapping_mul(0x9e37_79b1) as usize >> 22;
+        loop {
+            match self.slots[at] {
+                Some((known, number)) if known == colour => return Some(number),
+                Some(_) => at = (at + 1) % Known::SLOTS,
+                None if self.palette.len() == self.most => return None,
+                None => {
+                    let number = self.palette.len() as u8;
+                    self.slots[at] = Some((colour, number));
+                    self.palette.push(colour);
+                    return Some(number);
                 }
-                entry.insert(next as u8);
-                palette.extend(colour);
             }
         }
-        Some((palette, known))
-    };
+    }
+}
+
+/// The palette of the pixels `inside`, their numbers in it, and that of the ones that have not changed and are left out.
+fn numbered(pixels: &[[u8; 3]], inside: &[usize], changed: &[bool]) -> (Vec<u8>, Vec<u8>, Option<u8>) {
     let leaves_out = inside.iter().any(|&i| !changed[i]);
-    if let Some((mut palette, known)) = exact(&mut drawn(), if leaves_out { 255 } else { 256 }) {
-        let none = known.len() as u8;
-        let numbers = inside.iter().map(|&i| if changed[i] { known[&pixels[i]] } else { none });
-        let numbers = numbers.collect();
+    let mut known = Known::new(if leaves_out { 255 } else { 256 });
+    // 0 stands for what is left out until the number after the last is known.
+    let number = |&i: &usize| if changed[i] { known.number(pixels[i]) } else { Some(0) };
+    if let Some(mut numbers) = inside.iter().map(number).collect::<Option<Vec<u8>>>() {
+        let none = known.palette.len() as u8;
         if leaves_out {
-            palette.extend([0; 3]);
+            let left_out = inside.iter().zip(&mut numbers).filter(|(i, _)| !changed[**i]);
+            left_out.for_each(|(_, number)| *number = none);
+            known.palette.push([0; 3]);
         }
-        return (palette, numbers, leaves_out.then_some(none));
+        return (known.palette.concat(), numbers, leaves_out.then_some(none));
     }
     // All 256 colours change: the box is drawn as it is.
-    if let Some((palette, known)) = exact(&mut inside.iter().map(|&i| pixels[i]), 256) {
-        return (palette, inside.iter().map(|&i| known[&pixels[i]]).collect(), None);
+    let mut known = Known::new(256);
+    if let Some(numbers) = inside.iter().map(|&i| known.number(pixels[i])).collect() {
+        return (known.palette.concat(), numbers, None);
     }
+    let drawn = || inside.iter().filter(|&&i| changed[i]).map(|&i| pixels[i]);
     let rgba: Vec<u8> = drawn().flat_map(|[red, green, blue]| [red, green, blue, 255]).collect();
     let chosen = NeuQuant::new(SPEED, 255, &rgba);
     let mut palette = chosen.color_map_rgb();

@@ -351,7 +351,7 @@ impl Playing {
     /// Begins and ends recordings, and says what has become of them.
     fn record(&mut self, actions: KeyActions) {
         if let Some(tape) = actions.record {
-            let begun = self.run.begin_tape(tape, self.play.every);
+            let begun = self.run.begin_tape(tape, self.play.every, self.play.half);
             self.say(match begun {
                 Ok(path) => format!("records {}", shown(&path)),
                 Err(error) => format!("{error:#}"),

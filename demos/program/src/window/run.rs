@@ -53,6 +53,8 @@ pub struct Run {
 struct Recording {
     output: Output,
     file: PathBuf,
+    /// Pictures are half as wide and half as high.
+    half: bool,
     /// The first error: it ends the recording, and not the run.
     failed: Option<Error>,
 }
@@ -372,13 +374,13 @@ impl Run {
     }
 
     /// Begins a recording of a picture every so many steps; says where.
-    pub fn begin_tape(&mut self, tape: Tape, every: u64) -> Result<PathBuf> {
+    pub fn begin_tape(&mut self, tape: Tape, every: u64, half: bool) -> Result<PathBuf> {
         let file = self.file(match tape {
             Tape::Gif => ".gif",
             Tape::Pictures => ".png",
         });
         let output = Output::create(&file, Some(every))?;
-        self.tape = Some(Recording { output, file: file.clone(), failed: None });
+        self.tape = Some(Recording { output, file: file.clone(), half, failed: None });
         self.record_tape();
         Ok(file)
     }
@@ -401,7 +403,7 @@ impl Run {
 
     fn record_tape(&mut self) {
         let (step, demo) = (self.step, RefCell::new(&mut self.demo));
-        let Some(Recording { output, failed, .. }) = &mut self.tape else { return };
+        let Some(Recording { output, half, failed, .. }) = &mut self.tape else { return };
         if failed.is_some() || !output.due(step) {
             return;
         }
@@ -409,7 +411,8 @@ impl Run {
             let mut demo = demo.borrow_mut();
             demo.sound()?;
             demo.prepare()?;
-            demo.picture().image()
+            let image = demo.picture().image()?;
+            Ok(if *half { image.halved() } else { image })
         };
         *failed = output.frame(step, picture, || demo.borrow().numbers()).err();
     }
