@@ -57,8 +57,8 @@ fn a_file_is_painted_on_its_slider_moves_it_and_a_mistake_in_it_is_told_until_it
     let is_painted = |pixel: [u8; 3]| pixel.iter().zip([92, 200, 99]).all(|(a, b)| a.abs_diff(b) <= 4);
     wait_for("paint", || Ok(is_painted(screen.look()?.at(middle)).then_some(())))?;
     assert!(is_empty(screen.look()?.at(corner)), "paint lies under the pointer alone");
-    // The first row of the panel is the slider of k: all of u grows by it.
-    screen.hold_until([100, 48], || {
+    // The slider of k stands below the colours: all of u grows by it.
+    screen.hold_until([100, 80], || {
         wait_for("the slider", || Ok(is_full(screen.look()?.at(corner)).then_some(())))
     })?;
     assert_eq!(red(&screen)?, 0);

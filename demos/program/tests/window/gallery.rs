@@ -148,8 +148,9 @@ fn a_state_is_saved_by_its_button() -> Outcome {
     screen.key(SPACE)?;
     screen.key(S)?;
     window.settled()?;
-    // The lowest row of the panel: save picture, state, command.
-    screen.drag([122, 627], [122, 627])?;
+    screen.drag(FILES, FILES)?;
+    window.settled()?;
+    screen.drag(STATE, STATE)?;
     wait_for("a state", || {
         let files = program.files()?;
         Ok(files
@@ -162,11 +163,12 @@ fn a_state_is_saved_by_its_button() -> Outcome {
     Ok(())
 }
 
-/// The middles of buttons in the lowest rows of the panel: those of recordings, and those that save.
-const GIF: [i16; 2] = [79, 598];
-const PICTURE: [i16; 2] = [78, 624];
-const STATE: [i16; 2] = [137, 624];
-const COMMAND: [i16; 2] = [205, 624];
+/// The middles of buttons in the lowest rows of the panel: the one that opens those of files, those of recordings, and those that save.
+const FILES: [i16; 2] = [192, 621];
+const GIF: [i16; 2] = [64, 598];
+const PICTURE: [i16; 2] = [63, 621];
+const STATE: [i16; 2] = [112, 621];
+const COMMAND: [i16; 2] = [169, 621];
 
 #[test]
 fn a_recording_is_an_animation_and_a_key_leads_back_to_the_saved_step() -> Outcome {
@@ -181,6 +183,8 @@ fn a_recording_is_an_animation_and_a_key_leads_back_to_the_saved_step() -> Outco
     let file = |ending: &str| -> Result<Vec<String>, Box<dyn std::error::Error>> {
         Ok(program.files()?.into_iter().filter(|name| name.ends_with(ending)).collect())
     };
+    screen.drag(FILES, FILES)?;
+    window.settled()?;
     screen.drag(GIF, GIF)?;
     for _ in 0..25 {
         screen.key(S)?;

@@ -79,8 +79,8 @@ fn the_cells_that_an_isotherm_crosses_have_white_edges() -> Outcome {
     Ok(())
 }
 
-/// The ways stand below the heading, three in the first row: the middles of their words.
-const PLACES: [[i16; 2]; 6] = [[69, 48], [143, 48], [216, 48], [38, 71], [90, 71], [147, 71]];
+/// The ways stand below edges and colours, three in the first row: the middles of their words.
+const PLACES: [[i16; 2]; 6] = [[69, 104], [143, 104], [216, 104], [53, 127], [94, 127], [153, 127]];
 
 #[test]
 fn a_click_switches_the_way_while_it_runs() -> Outcome {

@@ -95,7 +95,7 @@ fn the_mouse_paints_where_it_points_without_gaps() -> Outcome {
 }
 
 /// The panel's buttons of a window of 960x640, at a point a pixel.
-const SQUARE: [i16; 2] = [188, 464];
+const SQUARE: [i16; 2] = [180, 527];
 
 /// The colour of the chosen one of several in the panel.
 fn is_chosen([r, g, b]: [u8; 3]) -> bool {
@@ -286,8 +286,8 @@ fn the_blast_of_the_panel_has_the_strength_of_its_slider() -> Outcome {
         Ok(screen.look()?.columns(BESIDE_PANEL..1000).collect())
     };
     let before = picture()?;
-    // The button lies in the tenth row of the panel, as the reference has no method; nothing else there changes a cube's motion.
-    screen.drag([30, 232], [30, 232])?;
+    // The button lies in the eighth row of the panel; nothing else there changes a cube's motion.
+    screen.drag([30, 218], [30, 218])?;
     for _ in 0..5 {
         screen.key(S)?;
     }
