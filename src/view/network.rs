@@ -23,6 +23,13 @@ pub struct Network {
     done: ConstantHandle,
     /// The numbers of the lines before each pass, and after the last.
     history: Buffer,
+    /// The first column of each exchange, the lines of its blocks, and whether mirror images meet.
+    exchanges: Vec<(usize, usize, bool)>,
+    /// Items of a line, and all of them.
+    run: usize,
+    total: usize,
+    /// Pixels of a column.
+    column: u32,
     size: [u32; 2],
     gpu: Gpu,
 }
@@ -37,6 +44,9 @@ const LINE: u32 = 16;
 const COLUMN: [u32; 2] = [12, 6];
 const FEW: usize = 80;
 
+/// The height of a drawing at least, as a fraction of its width, but for what a line less makes.
+const HIGH: [u32; 2] = [3, 4];
+
 /// Columns without wires behind the last pass.
 const TAIL: usize = 3;
 
@@ -47,7 +57,7 @@ type Column = [f32; 4];
 const NOWHERE: f32 = -9.0;
 
 /// The columns of wires of a network of `total` items in runs of `run`, exchange after exchange.
-fn columns(sort: &Sort, total: usize, run: usize) -> Vec<Column> {
+fn columns(sort: &Sort, total: usize, run: usize) -> (Vec<Column>, Vec<(usize, usize, bool)>) {
     let stages = (1..).map(|stage| 1 << stage).take_while(|&block| block <= total);
     // Each begins with mirror images, and goes on with partners in halves of blocks.
     let exchanges = stages.flat_map(|block: usize| {
@@ -55,11 +65,13 @@ fn columns(sort: &Sort, total: usize, run: usize) -> Vec<Column> {
         [(block, true)].into_iter().chain(halves.map(|part| (part, false)))
     });
     let (mut columns, mut pass): (Vec<Column>, usize) = (Vec::new(), 1);
+    let mut begun = Vec::new();
     for (exchange, (block, mirrored)) in exchanges.enumerate() {
         while pass < sort.passes() && sort.exchanges(pass) <= exchange {
             pass += 1;
         }
         let lines = block / run;
+        begun.push((columns.len(), lines, mirrored));
         if lines < 2 {
             columns.push([1.0, 0.0, 0.0, pass as f32]);
         }
@@ -70,7 +82,7 @@ fn columns(sort: &Sort, total: usize, run: usize) -> Vec<Column> {
     }
     let behind = (sort.passes() + 1) as f32;
     columns.extend([[1.0, NOWHERE, NOWHERE, behind]; TAIL]);
-    columns
+    (columns, begun)
 }
 
 impl Network {
@@ -89,7 +101,7 @@ impl Network {
         let places: Vec<f32> =
             samples.flat_map(|item| [(item % width) as f32 + 0.5, (item / width) as f32 + 0.5]).collect();
         let places = gpu.buffer(1, lines as u32).components(2).named("places").init(&places)?;
-        let wires = columns(sort, total, run);
+        let (wires, exchanges) = columns(sort, total, run);
         let joined =
             gpu.buffer(wires.len() as u32, 1).components(4).named("columns").init(&wires.concat())?;
         let history = gpu.buffer(sort.passes() as u32 + 1, lines as u32).named("history").build()?;
@@ -97,20 +109,64 @@ impl Network {
         record.bind_stream("places", &places)?;
         let numbers = record.stream("numbers")?;
         let column = COLUMN[usize::from(wires.len() > FEW)];
+        // Many columns would be a ribbon: lines are as far apart as it takes for a picture.
+        let line = (HIGH[0] * wires.len() as u32 * column / (HIGH[1] * lines as u32)).max(LINE);
         let mut draw = gpu.builtin("view/network_draw.frag")?;
         draw.bind_stream("columns", &joined)?
             .bind_stream("history", &history)?
-            .bind_float("cell", [column as f32, LINE as f32])?
+            .bind_float("cell", [column as f32, line as f32])?
             .bind_float("there", there as f32)?;
         let (palette, low_high, done) =
             (draw.stream("palette")?, draw.constant("low_high")?, draw.constant("done")?);
-        let size = [wires.len() as u32 * column, lines as u32 * LINE];
-        Ok(Network { record, numbers, draw, palette, low_high, done, history, size, gpu: gpu.clone() })
+        let size = [wires.len() as u32 * column, lines as u32 * line];
+        let gpu = gpu.clone();
+        Ok(Network {
+            record,
+            numbers,
+            draw,
+            palette,
+            low_high,
+            done,
+            history,
+            exchanges,
+            run,
+            total,
+            column,
+            size,
+            gpu,
+        })
     }
 
     /// Width and height of the drawing in pixels.
     pub fn size(&self) -> [u32; 2] {
         self.size
+    }
+
+    /// The place of the wire that joins an item with its partner in an exchange, from 0: shares of the drawing, to the right and down, the second
+    /// that of the item's line.
+    pub fn wire(&self, exchange: usize, item: usize) -> [f32; 2] {
+        let (first, lines, mirrored) = self.exchanges.get(exchange).copied().unwrap_or_default();
+        let place = self.place_of(item);
+        if lines < 2 {
+            return [self.share_of(first), place];
+        }
+        let line = item / self.run % lines;
+        let within = if mirrored { line.min(lines - 1 - line) } else { line % (lines / 2) };
+        [self.share_of(first + within), place]
+    }
+
+    /// The height of an item, from 0 on top to 1: within the line of a run it lies where it does in the run.
+    pub fn place_of(&self, item: usize) -> f32 {
+        (item as f32 + 0.5) / self.total as f32
+    }
+
+    /// The item that lies at that height.
+    pub fn item_at(&self, share: f32) -> usize {
+        (share.clamp(0.0, 1.0) * self.total as f32) as usize
+    }
+
+    fn share_of(&self, column: usize) -> f32 {
+        (column as f32 + 0.5) * self.column as f32 / self.size[0] as f32
     }
 
     /// Keeps the numbers as they are after `done` passes; `anew` for all passes before as well, of which nothing is known.

@@ -9,6 +9,9 @@ use crate::gl::Rect;
 use crate::pug::{Buffer, Gpu};
 use crate::{Error, Result};
 
+/// A coordinate that no body has: its square is past the largest float, so that nothing is drawn there.
+const NOWHERE: f32 = 1e20;
+
 /// The last moments of the first N bodies, for [`Glow`](super::Glow) to draw as fading tails.
 ///
 /// A ring of tiles, one below the other, each a copy of the rows of the two folded arrays in which those bodies are:
@@ -74,6 +77,36 @@ impl Trail {
         }
         self.kept += 1;
         Ok(())
+    }
+
+    /// A trail of the same moments for the first `bodies` in other buffers, where this one's are the first of them. Those that are more were
+    /// nowhere then, and have no tail yet. It reads back what is kept, and waits for it.
+    ///
+    /// # Errors
+    /// As [`Trail::new`].
+    pub fn widened(&self, gpu: &Gpu, buffers: [&Buffer; 2], bodies: usize) -> Result<Trail> {
+        let mut trail = Trail::new(gpu, buffers, bodies, self.moments)?;
+        let (kept, rings) =
+            (self.len(), [(&self.positions, &trail.positions), (&self.velocities, &trail.velocities)]);
+        for (from, to) in rings {
+            let (old, parts) = (from.data()?, from.components() as usize);
+            let (columns, wide) = (from.width() as usize, to.width() as usize);
+            let mut new = vec![NOWHERE; parts * wide * to.height() as usize];
+            for moment in 0..kept {
+                let age = kept - 1 - moment;
+                let ring = (self.kept - 1 - age as u64) % u64::from(self.moments);
+                for body in 0..self.bodies.min(trail.bodies) {
+                    let row = ring as usize * self.rows as usize + body / columns;
+                    let at = parts * (row * columns + body % columns);
+                    let row = moment * trail.rows as usize + body / wide;
+                    let place = parts * (row * wide + body % wide);
+                    new[place..place + parts].copy_from_slice(&old[at..at + parts]);
+                }
+            }
+            to.write(&new)?;
+        }
+        trail.kept = kept as u64;
+        Ok(trail)
     }
 
     /// Forgets all moments.

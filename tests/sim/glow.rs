@@ -400,6 +400,19 @@ fn a_trail_fades_towards_its_oldest_moment_and_forgets_what_was_before() -> Resu
                 assert!(shown.iter().rev().skip(4).all(|&old| old == empty), "{shown:?}");
             }
         }
+        // Of more bodies, in rows of another width, the first three have the same tails and the others none; then all have one.
+        let far = |i: usize| [i as f32 * 0.25 - 1.5, 0.0, 1.9];
+        let more =
+            |moment| -> Vec<Body> { bodies(moment).into_iter().chain((0..9).map(far).map(at)).collect() };
+        let wide = Bodies::new(gpu, &more(6))?;
+        let mut wider = trail.widened(gpu, [&wide.positions, &wide.velocities], 5)?;
+        assert_eq!(wider.len(), 4);
+        assert_eq!(look(&wider, 6)?, look(&trail, 6)?);
+        wider.keep(&wide.positions, &wide.velocities)?;
+        let (seen, lens) = (look(&wider, 6)?, lens(&ABOVE)?);
+        let shown = [0, 1, 2].map(|i| brightness(pixel(&seen, &lens, far(i))));
+        assert!(shown[0] > empty && shown[1] > empty && shown[2] == empty, "{shown:?}");
+        assert_eq!(brightness(pixel(&seen, &lens, place(3, 0))), empty, "the oldest has gone");
         trail.clear();
         let (seen, now) = (look(&trail, 0)?, picture(gpu, &mut Glow::new(gpu, &WHITE)?, &bodies(0), &ABOVE)?);
         assert_eq!(seen, now);

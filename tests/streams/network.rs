@@ -64,19 +64,26 @@ fn check(gpu: &Gpu, len: usize, width: u32, done: usize) -> Result<()> {
     let wires = columns(&sort, total, run);
     let column = if wires.len() > 80 { 6.0f32 } else { 12.0 };
     let [width, height] = network.size();
-    assert_eq!([width as usize, height as usize], [wires.len() * column as usize, lines * 16], "{len} items");
+    // Three quarters as high as wide at least.
+    let apart = (3 * wires.len() * column as usize / (4 * lines)).max(16);
+    assert_eq!(
+        [width as usize, height as usize],
+        [wires.len() * column as usize, lines * apart],
+        "{len} items"
+    );
+    let apart = apart as f32;
     let found = network.picture(&map, [0.0, 1.0], done)?;
     for (i, found) in found.as_chunks::<4>().0.iter().enumerate() {
         let (x, y) = ((i as u32 % width) as f32 + 0.5, (i as u32 / width) as f32 + 0.5);
         let (pairs, pass) = &wires[(x / column) as usize];
-        let line = (y / 16.0) as usize;
-        let (off, across) = ((x / column).fract() * column - 0.5 * column, y - 16.0 * line as f32 - 8.0);
+        let line = (y / apart) as usize;
+        let (off, across) = ((x / column).fract() * column - 0.5 * column, y - apart * (line as f32 + 0.5));
         let mut shown = if *pass == done { BAND } else { GROUND };
-        if across.abs() < 4.8 {
+        if across.abs() < 0.3 * apart {
             let known = history.get(pass - 1).and_then(|history| history[line]);
             shown = known.map_or(UNKNOWN, |number| [(number * 255.0 + 0.5).floor().min(255.0) / 255.0; 3]);
         }
-        let middle = |line: usize| 16.0 * line as f32 + 8.0;
+        let middle = |line: usize| apart * (line as f32 + 0.5);
         let wired = pairs.iter().any(|&[first, last]| {
             let dot = [first, last].iter().any(|&end| off.hypot(y - middle(end)) < 0.27 * column);
             dot || off.abs() < 0.1 * column && y > middle(first) && y < middle(last)

@@ -10,13 +10,14 @@ use anyhow::{Error, Result, anyhow};
 use quadrille::error::{shown, shown_message};
 use quadrille::mesh::Mesh;
 use quadrille::sim::Outline;
+use quadrille::view::Ray;
 use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
 use crate::demos::ONLY;
 use crate::equations::{self, Equation};
 use crate::param::{Kept, Kind, Offer, Param, Values};
-use crate::picture::{self, Mark, Picture, Touch};
+use crate::picture::{self, Mark, Picture, Pull, Touch};
 use crate::plot::Plot;
 use crate::state::{Array, Named, Numbers, Parts, State};
 
@@ -723,6 +724,26 @@ pub trait Demo {
 
     /// The pointer pressed there.
     fn touch(&mut self, _touch: Touch) -> Result<()> {
+        Ok(())
+    }
+
+    /// Returns true if drags of the left button over what lies in space are its own: they turn no camera then.
+    fn takes_pulls(&self) -> bool {
+        false
+    }
+
+    /// The left button was dragged over what lies in space.
+    fn pull(&mut self, _pull: Pull) -> Result<()> {
+        Ok(())
+    }
+
+    /// The words of help for a click with Ctrl held on what lies in space, where [`Demo::pick`] does anything.
+    fn picks(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The pointer was pressed there with Ctrl held.
+    fn pick(&mut self, _along: &Ray) -> Result<()> {
         Ok(())
     }
 

@@ -11,11 +11,12 @@ use crate::panel::is_refusal;
 use crate::param::{Kind, Live, Offer, Param, Value, Values};
 
 /// Demos, as their addresses say, and steps after which an effect is seen.
-const BEGUN: [(&str, &str, u64); 44] = [
+const BEGUN: [(&str, &str, u64); 45] = [
     ("reaction-diffusion", "size=24x24", 2),
     ("sandpile", "size=17x17&grains=1024", 3),
     ("sandpile", "size=17x17&scene=rain", 3),
     ("sandpile", "size=17x17&scene=identity", 3),
+    ("sandpile", "size=17x17&scene=avalanches", 20),
     ("wave", "size=24x16&drops=2&picture=64x48", 5),
     ("wave", "size=24x16&drops=2&view=flat", 5),
     ("wave", "size=24x16&drops=2&scheme=implicit&view=flat", 5),
@@ -59,8 +60,10 @@ const BEGUN: [(&str, &str, u64); 44] = [
 ];
 
 /// Controls without an effect on a few steps of so few cells: the demo, the parameter and why it is shown all the same.
-const ELSEWHERE: [(&str, &str, &str); 2] = [
+const ELSEWHERE: [(&str, &str, &str); 4] = [
     ("heat", "until", "it ends the run, once nothing changes any more"),
+    ("sandpile", "then", "what comes when nothing topples any more"),
+    ("smooth", "until", "it ends the run after more steps than these"),
     ("liquid", "mouse", "a press of the mouse does this or that"),
 ];
 

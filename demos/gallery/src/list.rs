@@ -52,7 +52,7 @@ mod tests {
     }
 
     /// Demos, flags that are not the usual ones, a size, and flags that change while it runs.
-    const CASES: [Case; 10] = [
+    const CASES: [Case; 11] = [
         (
             "gray-scott.toml",
             &[("F", "0.05"), ("scheme", "ab2")],
@@ -62,6 +62,7 @@ mod tests {
         ("fisher.toml", &[("time-step", "0.01")], "241", &[("view", "2"), ("time-step", "0.005")]),
         ("sandpile", &[("grains", "4000")], "11x9", &[("grains", "300")]),
         ("sandpile", &[("scene", "rain"), ("rain", "2")], "23x11", &[("rain", "7")]),
+        ("sandpile", &[("scene", "avalanches")], "23x11", &[("scene", "heap"), ("then", "grains")]),
         ("reaction-diffusion", &[("F", "0.05"), ("edges", "clamp")], "13x11", &[("k", "0.05")]),
         ("wave", &[("scheme", "implicit"), ("tolerance", "1e-4")], "13x11", &[("beta", "0.3")]),
         (

@@ -1,5 +1,7 @@
 //! The Abelian sandpile: four grains on a cell topple onto its neighbours, and the order does not matter.
 
+mod avalanches;
+
 use std::rc::Rc;
 
 use anyhow::{Result, anyhow};
@@ -7,12 +9,16 @@ use quadrille::numeric::Random;
 use quadrille::pug::{DoubleBuffer, Operator, Reduction};
 use quadrille::sim::{Disc, Outline};
 use quadrille::view::Mapping;
-use quadrille::{Buffer, Gpu, Program};
+use quadrille::{Buffer, Gpu, Program, Rect};
 use serde_json::{Map, Value as Json, json};
 
+use self::avalanches::{Avalanches, BEAT};
 use crate::demo::{About, Demo, Host, Measure, Request, Stamp, Usage, View, named};
+use crate::image::Image;
 use crate::param::{CELLS, Kept, Kind, Live, Param, Section, Slider, Values, choices, name_of};
-use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
+use crate::picture::{
+    Brush, COLOURS, Field, FieldPicture, FieldView, Layout, Numbers, Picture, Source, Touch,
+};
 use crate::state::{Array, Named, Parts, State, check_size};
 
 pub const ABOUT: About = About {
@@ -22,8 +28,9 @@ pub const ABOUT: About = About {
     first: "Pour sand with the mouse, take it away with the right button",
     computes: "A cell of four grains or more gives one to each neighbour, and over the edges grains fall off. All cells topple at once, but any \
                order ends in the same state: that is what abelian means. One grain more moves nothing, or an avalanche of any size: small ones \
-               are many, large ones few, by a power law. Whole numbers in float texels stay exact below 2^24.",
-    kernels: &["sim/sandpile_topple.frag"],
+               are many, large ones few, by a power law, which the panel draws: each grain waits until all is still, and its avalanche is counted. \
+               Whole numbers in float texels stay exact below 2^24.",
+    kernels: &["sim/sandpile_topple.frag", "sim/sandpile_trace.frag"],
     paper: "Bak, Tang and Wiesenfeld, Phys. Rev. Lett. 59 (1987); Dhar 1990",
     quantity: "grains",
     stamps: &[Stamp::of("sand", 4.0)],
@@ -42,13 +49,14 @@ of cells with 0, 1, 2 and 3 grains, which are 0.0736, 0.1739, 0.3063 and 0.4462 
         SCENE,
         GRAINS,
         EVERY,
+        THEN,
         Param { default: "magma", ..COLOURS },
     ]],
     flags: &[
-        ("seed", "Where the rain of grains falls [default: 1]"),
+        ("seed", "Where grains fall, of --scene rain and avalanches, and of --then grains [default: 1]"),
         (
             "steps",
-            "Steps to run: without a window until nothing topples any more, 100000 at most, of rain 2000; a window then closes, \
+            "Steps to run: without a window until nothing topples any more, 100000 at most, of rain 2000, of avalanches 10000; a window then closes, \
              else runs for ever; whether all is still is seen every 64 steps",
         ),
         (
@@ -88,9 +96,10 @@ enum Scene {
     Heap,
     Rain,
     Identity,
+    Avalanches,
 }
 
-const SCENES: [(&str, &str, Scene); 3] = [
+const SCENES: [(&str, &str, Scene); 4] = [
     ("heap", "All grains on the cell in the middle: they become a pattern without end", Scene::Heap),
     (
         "rain",
@@ -103,6 +112,28 @@ const SCENES: [(&str, &str, Scene); 3] = [
          grains a cell: what they leave is taken from six, and topples again",
         Scene::Identity,
     ),
+    (
+        "avalanches",
+        "A table near the state that rain leads to. A grain falls at random when all is still, and its avalanche is lit and counted: sizes \
+         have no scale, they go by a power law",
+        Scene::Avalanches,
+    ),
+];
+
+const THEN: Param = Param {
+    name: "then",
+    kind: Kind::Choice(|| choices(&THENS)),
+    default: "grains in a window, else rest",
+    help: "What comes when nothing topples any more, of --scene heap and identity",
+    kept: Kept::Yes,
+    live: Live::Words,
+    matters: |values| values.word(SCENE.name).is_none_or(|scene| matches!(scene, "heap" | "identity")),
+    ..Param::NEW
+};
+
+const THENS: [(&str, &str, bool); 2] = [
+    ("grains", "grains fall one by one at random, each when all is still, and avalanches are counted", true),
+    ("rest", "nothing: the pattern stays", false),
 ];
 
 const GRAINS: Param = Param {
@@ -144,10 +175,14 @@ const MOST: f32 = 16_777_216.0;
 fn refuse(request: &Request) -> Result<()> {
     let values = &request.values;
     let scene = values.choice(SCENE.name, &SCENES).unwrap_or(Scene::Heap);
+    if values.has(THEN.name) && matches!(scene, Scene::Rain | Scene::Avalanches) {
+        return Err(Usage("--then: only for --scene heap and identity".to_owned()).into());
+    }
+    let falls = scene == Scene::Avalanches || values.choice(THEN.name, &THENS) == Some(true);
     for (flag, given, of) in [
         ("--grains", values.has(GRAINS.name), Scene::Heap),
         ("--rain", values.has(EVERY.name), Scene::Rain),
-        ("--seed", request.seed.is_some() && request.load.is_none(), Scene::Rain),
+        ("--seed", request.seed.is_some() && request.load.is_none() && !falls, Scene::Rain),
     ] {
         if given && scene != of {
             return Err(Usage(format!("{flag}: only for --scene {}", name_of(&SCENES, &of))).into());
@@ -212,8 +247,55 @@ struct Sandpile {
     /// The shares of the panel, and when they were read.
     shares: Option<([f64; 5], f64)>,
     view: FieldView,
+    /// Grains fall when nothing topples any more.
+    goes_on: bool,
+    /// Counts avalanches, once grains fall one by one.
+    avalanches: Option<Avalanches>,
+    gpu: Gpu,
     host: Rc<dyn Host>,
 }
+
+/// The lit avalanche, whose numbers are the grains.
+struct LitPicture<'a> {
+    lit: FieldPicture<'a>,
+    sand: &'a Buffer,
+}
+
+impl Picture for LitPicture<'_> {
+    fn image(&mut self) -> Result<Image> {
+        self.lit.image()
+    }
+
+    fn draw(&mut self, place: Rect) -> Result<()> {
+        self.lit.draw(place)
+    }
+
+    fn layout(&self, aspect: f64) -> Result<Layout> {
+        self.lit.layout(aspect)
+    }
+
+    fn say(&self, values: &mut Values) {
+        self.lit.say(values);
+    }
+
+    fn numbers(&self) -> Option<Numbers<'_>> {
+        let numbers = self.lit.numbers()?;
+        let channels = self.lit.field.mapping.channels;
+        Some(Numbers { source: Source::Weighed { buffer: self.sand, channels, north_up: false }, ..numbers })
+    }
+
+    fn brush(&mut self) -> Option<&mut Brush> {
+        self.lit.brush()
+    }
+
+    #[cfg(feature = "panel")]
+    fn widgets(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        self.lit.widgets(ui)
+    }
+}
+
+/// Shares of 0, 1, 2 and 3 grains in an endless pile in the rain (Priezzhev 1994).
+const ENDLESS: [f32; 4] = [0.0736, 0.1739, 0.3063, 0.4462];
 
 fn field(sand: &Buffer) -> Field<'_> {
     let mapping = Mapping::of_component(0, 0.0, 4.0);
@@ -294,6 +376,9 @@ impl Sandpile {
             disc: Disc::new(gpu)?,
             shares: None,
             view,
+            goes_on: values.choice(THEN.name, &THENS).unwrap_or(request.draws && !request.windowless),
+            avalanches: None,
+            gpu: gpu.clone(),
             host: request.host.clone(),
         };
         pile.reset(seed)?;
@@ -307,8 +392,19 @@ impl Sandpile {
     /// The grains at first.
     fn beginning(&mut self) -> Vec<f32> {
         let (width, height) = self.size_in_cells();
-        let each = [0.0, 3.0, 6.0][self.scene as usize];
+        let each = [0.0, 3.0, 6.0, 0.0][self.scene as usize];
         let mut sand = vec![each; width * height];
+        if self.scene == Scene::Avalanches {
+            let mut random = Random(self.seed);
+            for grains in &mut sand {
+                let (mut left, mut found) = (random.unit(), 0);
+                while found < 3 && left >= ENDLESS[found] {
+                    left -= ENDLESS[found];
+                    found += 1;
+                }
+                *grains = found as f32;
+            }
+        }
         if self.scene == Scene::Heap {
             sand[height / 2 * width + width / 2] = *self.grains.get_or_insert(HEAP) as f32;
         }
@@ -321,14 +417,42 @@ impl Sandpile {
         if self.scene == Scene::Rain || tallest.first().is_none_or(|&most| most >= 4.0) {
             return Ok(());
         }
+        let falls = self.falls();
+        if let Some(avalanches) = &mut self.avalanches {
+            avalanches.end()?;
+            self.still = !falls;
+            return Ok(());
+        }
         if self.scene == Scene::Identity && !self.turned {
             let sand: Vec<f32> = self.sand.front().data()?.iter().map(|h| 6.0 - h).collect();
             self.turned = true;
             self.added = whole(&sand).iter().sum();
             return Ok(self.sand.write(&sand)?);
         }
+        if self.goes_on {
+            self.avalanches = Some(Avalanches::new(&self.gpu, self.sand.front())?);
+            return Ok(());
+        }
         (self.still, self.shares) = (true, None);
         Ok(())
+    }
+
+    /// Returns true if grains fall one by one when nothing topples.
+    fn falls(&self) -> bool {
+        self.scene == Scene::Avalanches || self.goes_on
+    }
+
+    /// Returns true if the scene comes to rest.
+    fn has_end(&self) -> bool {
+        matches!(self.scene, Scene::Heap | Scene::Identity)
+    }
+
+    /// A grain on a cell that the seed and the step choose.
+    fn grain(&self) -> Pour {
+        let (width, height) = self.size_in_cells();
+        let mut random = Random(self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(self.steps));
+        let (x, y) = (random.below(width), random.below(height));
+        [x as f32 + 0.5, y as f32 + 0.5, 0.5, 1.0]
     }
 }
 
@@ -344,9 +468,13 @@ impl Demo for Sandpile {
         let (width, height) = self.size_in_cells();
         self.last = std::mem::replace(&mut self.next, NOTHING);
         if self.scene == Scene::Rain && self.steps.is_multiple_of(self.every) && self.last == NOTHING {
-            let mut random = Random(self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(self.steps));
-            let (x, y) = (random.below(width), random.below(height));
-            self.last = [x as f32 + 0.5, y as f32 + 0.5, 0.5, 1.0];
+            self.last = self.grain();
+        }
+        let by_hand = self.last != NOTHING;
+        let fresh =
+            !by_hand && self.falls() && self.avalanches.as_ref().is_some_and(|avalanches| avalanches.quiet);
+        if fresh {
+            self.last = self.grain();
         }
         if self.last != NOTHING {
             self.added += add(&mut vec![0; width * height], width, self.last);
@@ -354,11 +482,20 @@ impl Demo for Sandpile {
         }
         self.topple.bind_stream("sand", self.sand.front())?.bind_float("pour", self.last)?;
         self.topple.run(self.sand.back())?;
+        if let Some(avalanches) = &mut self.avalanches {
+            avalanches.step(self.sand.front(), fresh)?;
+            if by_hand && self.scene != Scene::Rain {
+                (avalanches.spoiled, avalanches.quiet) = (true, false);
+            }
+        }
         self.sand.swap();
-        if self.steps.is_multiple_of(LOOK) { self.look() } else { Ok(()) }
+        let every = if self.avalanches.is_some() { BEAT } else { LOOK };
+        if self.steps.is_multiple_of(every) { self.look() } else { Ok(()) }
     }
 
     fn reset(&mut self, seed: u64) -> Result<()> {
+        self.seed = seed;
+        self.avalanches = None;
         let sand = match &self.loaded {
             Some(Loaded { sand, seed: of, grains }) if *of == seed => {
                 self.grains = *grains;
@@ -367,14 +504,20 @@ impl Demo for Sandpile {
             _ => self.beginning(),
         };
         self.sand.write(&sand)?;
-        (self.seed, self.steps, self.added) = (seed, 0, whole(&sand).iter().sum());
+        if self.scene == Scene::Avalanches {
+            self.avalanches = Some(Avalanches::new(&self.gpu, self.sand.front())?);
+        }
+        (self.steps, self.added) = (0, whole(&sand).iter().sum());
         (self.turned, self.still, self.shares) = (false, false, None);
         (self.next, self.last) = (NOTHING, NOTHING);
         Ok(())
     }
 
     fn uses_seed(&self) -> bool {
-        self.scene == Scene::Rain
+        match self.scene {
+            Scene::Rain | Scene::Avalanches => true,
+            Scene::Heap | Scene::Identity => self.goes_on,
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -392,7 +535,11 @@ impl Demo for Sandpile {
     }
 
     fn arrays(&self) -> Result<Vec<Named>> {
-        Ok(PARTS.split(&self.numbers()?, [0; 3]))
+        let mut arrays = PARTS.split(&self.numbers()?, [0; 3]);
+        if let Some(avalanches) = &self.avalanches {
+            arrays.extend(avalanches.arrays()?);
+        }
+        Ok(arrays)
     }
 
     fn values(&self) -> Values {
@@ -400,12 +547,17 @@ impl Demo for Sandpile {
             .with(SCENE.name, name_of(&SCENES, &self.scene))
             .with_some(GRAINS.name, self.grains.filter(|_| self.scene == Scene::Heap))
             .with_some(EVERY.name, (self.scene == Scene::Rain).then_some(self.every))
+            .with_some(THEN.name, self.has_end().then(|| name_of(&THENS, &self.goes_on)))
     }
 
     fn set(&mut self, values: &Values) -> Result<()> {
         self.every = values.whole(EVERY.name).unwrap_or(self.every);
         let scene = values.choice(SCENE.name, &SCENES).unwrap_or(self.scene);
         let grains = values.whole(GRAINS.name).or(self.grains);
+        self.goes_on = values.choice(THEN.name, &THENS).unwrap_or(self.goes_on);
+        if self.goes_on {
+            self.still = false;
+        }
         if (scene, grains) != (self.scene, self.grains) {
             (self.scene, self.grains) = (scene, grains);
             (self.loaded, self.anew) = (None, true);
@@ -422,8 +574,12 @@ impl Demo for Sandpile {
         let mut extras = Map::new();
         extras.insert("added".to_owned(), self.added.into());
         extras.insert("turned".to_owned(), u64::from(self.turned).into());
-        if self.scene == Scene::Rain {
+        if self.uses_seed() {
             extras.insert("seed".to_owned(), self.seed.into());
+        }
+        if let Some(avalanches) = &self.avalanches {
+            extras.insert("quiet".to_owned(), u64::from(avalanches.quiet).into());
+            extras.insert("spoiled".to_owned(), u64::from(avalanches.spoiled).into());
         }
         Ok(extras)
     }
@@ -433,7 +589,14 @@ impl Demo for Sandpile {
         self.steps = state.step;
         self.added = state.number("added")? as u64;
         self.turned = self.scene == Scene::Identity && state.number("turned")? != 0.0;
-        Ok(())
+        self.avalanches = match Avalanches::are_in(state) || self.scene == Scene::Avalanches {
+            true => Some(Avalanches::new(&self.gpu, self.sand.front())?),
+            false => None,
+        };
+        match &mut self.avalanches {
+            Some(avalanches) if Avalanches::are_in(state) => avalanches.restore(state),
+            _ => Ok(()),
+        }
     }
 
     /// Whole numbers on both sides: not a grain may lie elsewhere, and none may be lost.
@@ -462,9 +625,13 @@ impl Demo for Sandpile {
         let (grains, unstable) = (sand.iter().sum::<u64>(), sand.iter().filter(|&&h| h > 3).count());
         let fallen = self.added.saturating_sub(grains);
         let shares = &shares(&sand)[..4];
-        Ok(
-            json!({ "grains": grains, "added": self.added, "fallen": fallen, "unstable": unstable, "shares": shares }),
-        )
+        let mut found = json!({
+            "grains": grains, "added": self.added, "fallen": fallen, "unstable": unstable, "shares": shares,
+        });
+        if let (Some(avalanches), Some(found)) = (&self.avalanches, found.as_object_mut()) {
+            found.extend(avalanches.tally.json().as_object().cloned().unwrap_or_default());
+        }
+        Ok(found)
     }
 
     fn remarks(&self) -> Result<Vec<String>> {
@@ -476,7 +643,11 @@ impl Demo for Sandpile {
 
     /// Long enough to come to rest, but rain goes on.
     fn whole_run(&self) -> u64 {
-        if self.scene == Scene::Rain { 2000 } else { 100_000 }
+        match self.scene {
+            Scene::Rain => 2000,
+            Scene::Avalanches => 10_000,
+            Scene::Heap | Scene::Identity => 100_000,
+        }
     }
 
     fn pace(&self) -> u64 {
@@ -492,12 +663,30 @@ impl Demo for Sandpile {
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
-        Box::new(FieldPicture { field: field(self.sand.front()), view: &mut self.view })
+        let sand = self.sand.front();
+        match &self.avalanches {
+            None => Box::new(FieldPicture { field: field(sand), view: &mut self.view }),
+            Some(avalanches) => {
+                let lit = FieldPicture { field: field(avalanches.shown()), view: &mut self.view };
+                Box::new(LitPicture { lit, sand })
+            }
+        }
+    }
+
+    fn prepare(&mut self) -> Result<()> {
+        match &mut self.avalanches {
+            Some(avalanches) => avalanches.lit(self.sand.front()),
+            None => Ok(()),
+        }
     }
 
     /// Shares of cells by their grains, read twice a second, beside the colours of the picture.
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        if let Some(avalanches) = &self.avalanches {
+            avalanches::plot(ui, &avalanches.tally);
+            ui.separator();
+        }
         let now = self.host.seconds();
         let (shares, at) = match self.shares.filter(|(_, at)| now - at < 0.5) {
             Some(read) => read,
@@ -520,8 +709,12 @@ impl Demo for Sandpile {
             });
         }
         ui.weak(match self.scene {
+            Scene::Avalanches => "Where a grain falls says little of what it moves: small avalanches often, ones across the table seldom, and no usual size.",
+            Scene::Heap | Scene::Identity if self.avalanches.is_some() => {
+                "All was still, and grains fall one by one: each sets off an avalanche (lit), or none. What falls off keeps the pile at the brink."
+            }
             Scene::Heap => "In whatever order cells topple, the same pattern is left: abelian.",
-            Scene::Rain => "A grain moves nothing, or sets off an avalanche (pale): small ones often, ones across the table seldom.",
+            Scene::Rain => "A grain moves nothing, or sets off an avalanche (pale): small ones often, ones across the table seldom. The scene avalanches counts them.",
             Scene::Identity if self.turned => "What is left when all is still is the zero of the sandpile group: added to a full table it changes nothing.",
             Scene::Identity => "Six grains a cell topple; what they leave is then taken from six, and topples again.",
         });
@@ -566,6 +759,9 @@ impl Demo for Sandpile {
         // They were never there: what has fallen is what was added and is gone.
         let taken = before - grains()?;
         (self.added, self.shares) = (self.added.saturating_sub(taken), None);
+        if let Some(avalanches) = &mut self.avalanches {
+            avalanches.spoiled = true;
+        }
         Ok(())
     }
 }
@@ -632,6 +828,74 @@ mod tests {
             assert_eq!(until_still(&mut pile)?, stable(first, width), "{size}");
         }
         Ok(())
+    }
+
+    /// The topplings of a whole avalanche do not depend on the order either: one cell at a time has as many.
+    #[test]
+    fn each_avalanche_is_counted_as_whole_numbers_count_it() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        for flags in [
+            &[("size", "17x13"), ("scene", "avalanches")][..],
+            &[("size", "9x9"), ("grains", "200"), ("then", "grains")],
+        ] {
+            let mut pile = pile(&gpu, flags)?;
+            let (width, mut exact, mut pending) =
+                (pile.size_in_cells().0, avalanches::Tally::default(), None);
+            for _ in 0..4000 {
+                let before = whole(&pile.numbers()?.values);
+                let was_quiet = pile.avalanches.as_ref().is_some_and(|avalanches| avalanches.quiet);
+                pile.step()?;
+                if was_quiet {
+                    let mut sand = before;
+                    assert_eq!(add(&mut sand, width, pile.last), 1, "a grain falls when all is still");
+                    pending = Some(counted(sand, width));
+                }
+                let is_quiet = pile.avalanches.as_ref().is_some_and(|avalanches| avalanches.quiet);
+                if let (true, Some((left, size, cells))) = (is_quiet, pending.take_if(|_| is_quiet)) {
+                    exact.add(size, cells);
+                    assert_eq!(whole(&pile.numbers()?.values), left, "{flags:?}");
+                }
+            }
+            let found = pile.avalanches.map(|avalanches| avalanches.tally).unwrap_or_default();
+            assert!(found.all() > 50 && found.none > 50 && found.largest > 30, "{flags:?}: {found:?}");
+            assert_eq!(found, exact, "{flags:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn an_avalanche_that_a_hand_has_touched_is_not_counted() -> Result<()> {
+        let mut pile = pile(&Gpu::headless()?, &[("size", "17x13"), ("scene", "avalanches")])?;
+        (0..40).try_for_each(|_| pile.step())?;
+        let count = |pile: &Sandpile| pile.avalanches.as_ref().map(|a| a.tally.all() + a.tally.none);
+        let before = count(&pile);
+        let drag = crate::picture::Drag::default();
+        for _ in 0..BEAT - 1 {
+            pile.touch(Touch::Cell { x: 8.5, y: 6.5, tip: 3.0.into(), drag })?;
+            pile.step()?;
+        }
+        for _ in 0..2000 {
+            if pile.avalanches.as_ref().is_some_and(|avalanches| avalanches.quiet) {
+                break;
+            }
+            pile.step()?;
+        }
+        assert_eq!(count(&pile), before);
+        Ok(())
+    }
+
+    /// What is left, the topplings and the cells of an avalanche, one toppling at a time.
+    fn counted(mut sand: Vec<u64>, width: usize) -> (Vec<u64>, u64, u64) {
+        let mut times = vec![0u64; sand.len()];
+        while let Some(i) = sand.iter().rposition(|&h| h > 3) {
+            let one: Vec<u64> = (0..sand.len()).map(|j| if i == j { 4 } else { 0 }).collect();
+            let (next, _) = toppled(&one, width);
+            sand[i] -= 4;
+            sand.iter_mut().zip(next).for_each(|(h, more)| *h += more);
+            times[i] += 1;
+        }
+        let (topplings, cells) = (times.iter().sum(), times.iter().filter(|&&n| n > 0).count() as u64);
+        (sand, topplings, cells)
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Bitonic sort: a pass of the network each step.
 
+mod way;
+
 use std::f32::consts::TAU;
 use std::rc::Rc;
 
@@ -11,19 +13,22 @@ use quadrille::{Buffer, Gpu, Program, Rect};
 use quadrille_oracle::streams::{bitonic, exchange};
 use serde_json::{Map, Value as Json, json};
 
+use self::way::Way;
 use super::histogram::scenes::{self, Scene};
 use crate::demo::{About, Demo, Measure, Request, Usage, View};
 use crate::image::Image;
 use crate::palette;
 use crate::param::{Kept, Kind, Live, Offer, Param, Section, Values, choices, name_of};
-use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Layout, Numbers, Picture, Source};
+use crate::picture::{
+    COLOURS, Field, FieldPicture, FieldView, Layout, Mark, Numbers, Picture, Source, Touch,
+};
 use crate::state::{Array, Named, Parts, State, check_size};
 
 pub const ABOUT: About = About {
     name: "sort",
     shows: "A field of numbers, sorted by a bitonic network, and the network (GPU Gems 2, chapter 31)",
     keywords: "order network bitonic merge keys algorithm picture shuffled",
-    first: "Shuffled pixels become a picture; the view network shows how",
+    first: "Press on a pixel: its way through the network is drawn",
     computes: "A bitonic network: in each pass every number is compared with a partner at a fixed distance, and the smaller goes to the \
                side that the pass says. After (log n)(log n + 1) / 2 exchanges every input is in order, rows from the top.",
     kernels: &[
@@ -280,6 +285,10 @@ struct Sorting {
     /// The loaded numbers and the seed that stands for them.
     loaded: Option<(Vec<f32>, u64)>,
     lookup: Lookup,
+    /// The way of a key that was pressed.
+    followed: Option<Way>,
+    /// Passes that lie behind the loaded numbers.
+    resumed: usize,
     /// The disorder after each pass that a panel has seen.
     #[cfg(feature = "panel")]
     course: Course,
@@ -421,6 +430,8 @@ impl Sorting {
             fixed,
             loaded,
             lookup,
+            followed: None,
+            resumed: 0,
             #[cfg(feature = "panel")]
             course: Course::default(),
             view,
@@ -445,6 +456,55 @@ impl Sorting {
         self.keys == Keys::Picture && !self.fixed && self.shown == Shown::Numbers
     }
 
+    /// Follows the key that lies at that place now.
+    fn follow(&mut self, at: usize) -> Result<()> {
+        let begun = match &self.loaded {
+            Some((numbers, _)) => numbers.clone(),
+            None => self.keys.made(self.numbers.len(), self.seed),
+        };
+        let (from, done) = (self.sort.exchanges(self.resumed), self.sort.exchanges(self.sort.passes_done()));
+        self.followed = Way::of(begun, from, done, at);
+        Ok(())
+    }
+
+    /// The way as it is drawn: past exchanges to where it is, and those to come.
+    fn drawn_way(&self, way: &Way) -> [Vec<[f32; 2]>; 2] {
+        let done = self.sort.exchanges(self.sort.passes_done());
+        let all = way.from + way.places.len() - 1;
+        let part = |from: usize, to: usize| -> Vec<[f32; 2]> {
+            match self.shown {
+                Shown::Numbers => (from..=to).map(|exchanges| self.cell_of(way.at(exchanges))).collect(),
+                Shown::Network => {
+                    let first = [self.wire_end(from, way.at(from)), self.network.place_of(way.at(from))];
+                    let wires = (from..to).flat_map(|exchange| {
+                        let (before, after) = (way.at(exchange), way.at(exchange + 1));
+                        let [x, y] = self.network.wire(exchange, before);
+                        [[x, y], [x, self.network.place_of(after)]]
+                    });
+                    let last = [self.wire_end(to, way.at(to)), self.network.place_of(way.at(to))];
+                    [first].into_iter().chain(wires).chain([last]).collect()
+                }
+            }
+        };
+        let done = done.clamp(way.from, all);
+        [part(way.from, done), part(done, all)]
+    }
+
+    /// Where a line is left between two exchanges: at the wire of the next one, at both ends of the drawing.
+    fn wire_end(&self, exchanges: usize, item: usize) -> f32 {
+        match exchanges {
+            0 => 0.0,
+            all if all >= self.sort.exchanges(self.sort.passes()) => 1.0,
+            next => self.network.wire(next, item)[0],
+        }
+    }
+
+    /// The share of the picture at which a place lies.
+    fn cell_of(&self, place: usize) -> [f32; 2] {
+        let [width, height] = [self.numbers.width(), self.numbers.height()].map(|side| side as usize);
+        [((place % width) as f32 + 0.5) / width as f32, ((place / width) as f32 + 0.5) / height as f32]
+    }
+
     /// Returns true once the network has done all its passes.
     fn is_through(&self) -> bool {
         self.sort.passes_done() == self.sort.passes()
@@ -459,7 +519,10 @@ impl Demo for Sorting {
             if self.rest >= rest_after(self.sort.passes()) {
                 // Those of a state are half sorted.
                 self.loaded = self.loaded.take().filter(|_| self.fixed);
-                return self.reset(self.seed);
+                let followed = self.followed.take().filter(|way| way.from == 0);
+                self.reset(self.seed)?;
+                self.followed = followed;
+                return Ok(());
             }
         }
         if self.sort.pass()? {
@@ -471,6 +534,7 @@ impl Demo for Sorting {
 
     fn reset(&mut self, seed: u64) -> Result<()> {
         (self.seed, self.rest) = (seed, 0);
+        (self.followed, self.resumed) = (None, 0);
         match &self.loaded {
             Some((numbers, of)) if *of == seed => {
                 self.numbers.write(numbers)?;
@@ -562,6 +626,7 @@ impl Demo for Sorting {
             self.rest = if self.looped { step - done } else { 0 };
             done
         };
+        (self.followed, self.resumed) = (None, done);
         self.network.record(&self.numbers, done, true)?;
         Ok(self.sort.resume(&self.numbers, None, done)?)
     }
@@ -656,6 +721,44 @@ impl Demo for Sorting {
         }
     }
 
+    fn is_touchable(&self) -> bool {
+        true
+    }
+
+    fn has_brush(&self) -> bool {
+        false
+    }
+
+    /// Follows the key that is pressed on.
+    fn touch(&mut self, touch: Touch) -> Result<()> {
+        let Touch::Cell { x, y, drag, .. } = touch else { return Ok(()) };
+        if !drag.begins {
+            return Ok(());
+        }
+        let at = match self.shown {
+            Shown::Numbers => y as usize * self.numbers.width() as usize + x as usize,
+            Shown::Network => self.network.item_at(y / self.network.size()[1] as f32),
+        };
+        self.follow(at)
+    }
+
+    /// The way of the key that is followed.
+    fn marks(&self) -> Vec<Mark> {
+        let Some(way) = &self.followed else { return Vec::new() };
+        let [past, coming] = self.drawn_way(way);
+        let at = past.last().copied().unwrap_or_default();
+        let end = match self.shown {
+            Shown::Numbers => self.cell_of(way.last()),
+            Shown::Network => [1.0, self.network.place_of(way.last())],
+        };
+        vec![
+            Mark::Path { points: coming, colour: [150, 210, 255, 70], arrow: false },
+            Mark::Path { points: past, colour: [255, 215, 90, 230], arrow: false },
+            Mark::Ring { at: end, radius: 0.016, colour: [120, 230, 140, 255] },
+            Mark::Ring { at, radius: 0.012, colour: [255, 235, 160, 255] },
+        ]
+    }
+
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
         let (done, passes) = (self.sort.passes_done(), self.sort.passes());
@@ -681,6 +784,7 @@ impl Demo for Sorting {
         }
         ui.weak("pairs in the wrong order, as a share of all, over the passes");
         crate::play::plot(ui, &[(&self.course.curve, egui::Color32::from_rgb(240, 170, 70))], false);
+        self.show_way(ui);
         if self.shown == Shown::Network {
             ui.weak("A wire joins two that are compared: the smaller goes up. White ones on the band are those of the last pass.");
             if self.numbers.len() > 32 {
@@ -698,6 +802,38 @@ impl Demo for Sorting {
 
     fn is_over(&self) -> bool {
         self.is_through() && !self.looped
+    }
+}
+
+#[cfg(feature = "panel")]
+impl Sorting {
+    /// Says where the followed key is, and how far from its place.
+    fn show_way(&mut self, ui: &mut egui::Ui) {
+        ui.separator();
+        let Some(way) = &self.followed else {
+            ui.label("Press on the picture: a key is followed.");
+            return;
+        };
+        let exchanges = self.sort.exchanges(self.sort.passes_done());
+        let (at, last) = (way.at(exchanges), way.last());
+        let rows = [
+            ("key", crate::play::written(way.key.into())),
+            ("place now", format!("{at} (yellow ring)")),
+            ("in the end", format!("{last} (green ring)")),
+            ("moved", format!("{} of {exchanges} exchanges", way.moves(exchanges))),
+        ];
+        crate::panel::rows(ui, "followed", rows);
+        let mut curve = crate::play::Curve::default();
+        for pass in self.resumed..=self.sort.passes_done() {
+            let place = way.at(self.sort.exchanges(pass));
+            curve.add(pass as u64, place.abs_diff(last) as f64);
+        }
+        ui.weak("how far it is from its place, over the passes");
+        crate::play::plot(ui, &[(&curve, egui::Color32::from_rgb(255, 215, 90))], false);
+        if ui.button("Let it go").clicked() {
+            self.followed = None;
+        }
+        ui.separator();
     }
 }
 

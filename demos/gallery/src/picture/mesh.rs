@@ -1,5 +1,7 @@
 //! A mesh: its faces, lit, with edges and colours by curvature as wanted.
 
+use std::cell::Cell;
+
 use anyhow::{Context, Result, bail};
 use quadrille::view::{Camera, Faces, FacesLook, Lens};
 use quadrille::{Buffer, Gpu, Rect};
@@ -38,6 +40,8 @@ pub struct MeshView {
     curvature: bool,
     facets: bool,
     ground: bool,
+    /// Width by height of the last lens.
+    aspect: Cell<f64>,
 }
 
 /// A mesh as it is looked at.
@@ -67,6 +71,7 @@ impl MeshView {
             curvature: values.flag("curvature"),
             facets: values.flag("facets"),
             ground: !values.flag("bare"),
+            aspect: Cell::new(1.0),
         };
         if request.draws {
             view.faces(mesh)?; // what cannot be drawn is told before the first step
@@ -103,7 +108,16 @@ impl MeshView {
     /// # Errors
     /// Those of the camera.
     pub fn lens(&self, mesh: &MeshShown, aspect: f64) -> Result<Lens> {
+        self.aspect.set(aspect);
         Ok(self.look(mesh).lens(aspect)?)
+    }
+
+    /// The lens of the picture that was laid out last.
+    ///
+    /// # Errors
+    /// Those of the camera.
+    pub fn lens_of_last(&self, mesh: &MeshShown) -> Result<Lens> {
+        self.lens(mesh, self.aspect.get())
     }
 
     /// Puts how it is seen now into the values of its parameters.

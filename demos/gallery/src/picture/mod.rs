@@ -136,6 +136,12 @@ pub enum Mark {
     Label { at: [f32; 2], radius: f32, text: &'static str },
     /// The edges of a part, from its upper left to its lower right corner.
     Edges([f32; 2], [f32; 2]),
+    /// A line through those places, with a head at its end if it is an arrow.
+    Path { points: Vec<[f32; 2]>, colour: [u8; 4], arrow: bool },
+    /// A ring of that radius, a share of the height.
+    Ring { at: [f32; 2], radius: f32, colour: [u8; 4] },
+    /// Words beside that place.
+    Says { at: [f32; 2], text: String },
 }
 
 /// The place in a picture of `buffer` where column x and row y begin.
@@ -161,6 +167,24 @@ pub enum Touch {
     Cell { x: f32, y: f32, tip: Tip, drag: Drag },
     /// On whatever body comes first along the ray.
     Along(Ray),
+}
+
+/// A drag of the left button over what lies in space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pull {
+    /// All that was seen where the button went down.
+    pub from: Ray,
+    /// The same where the pointer is now.
+    pub to: Ray,
+    pub phase: Phase,
+}
+
+/// The part of a drag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    Begins,
+    GoesOn,
+    Ends,
 }
 
 /// A lit picture unless the user says otherwise.

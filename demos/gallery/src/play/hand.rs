@@ -5,13 +5,16 @@ use egui::{Event, PointerButton, Pos2};
 use super::Input;
 use super::orbit::notches;
 use super::place::Place;
-use crate::picture::{Drag, Touch};
+use crate::picture::{Drag, Phase, Pull, Touch};
 use quadrille::sim::Tip;
+use quadrille::view::Ray;
 
 /// The hand on the picture, and its stroke in progress.
 #[derive(Default)]
 pub struct Pointer {
     stroke: Option<Stroke>,
+    /// The ends of a drag over what lies in space.
+    pulled: Option<[Ray; 2]>,
     /// Where the pointer was last.
     at: Pos2,
 }
@@ -59,6 +62,37 @@ impl Pointer {
             place.contains([x, y]).then_some(Touch::Cell { x, y, tip, drag })
         };
         cells.iter().filter_map(touch).collect()
+    }
+
+    /// Drags of the left button over what lies in space, in order; those with Ctrl held are [`picks`].
+    pub fn pulls(&mut self, input: &Input, place: &Place) -> Vec<Pull> {
+        let ray = |pos: Pos2| place.ray(pos.x * input.scale, pos.y * input.scale);
+        let mut pulls = Vec::new();
+        for event in &input.events {
+            match *event {
+                Event::PointerButton { pos, button: PointerButton::Primary, pressed: true, modifiers }
+                    if !input.taken && !modifiers.command =>
+                {
+                    let over = place.covers(pos.x * input.scale, pos.y * input.scale);
+                    self.pulled = ray(pos).filter(|_| over).map(|ray| [ray; 2]);
+                    let begun = self.pulled.map(|[from, to]| Pull { from, to, phase: Phase::Begins });
+                    pulls.extend(begun);
+                }
+                Event::PointerMoved(pos) => {
+                    if let (Some([_, last]), Some(to)) = (&mut self.pulled, ray(pos)) {
+                        *last = to;
+                    }
+                    let gone = self.pulled.map(|[from, to]| Pull { from, to, phase: Phase::GoesOn });
+                    pulls.extend(gone);
+                }
+                Event::PointerButton { button: PointerButton::Primary, pressed: false, .. } => {
+                    let ended = self.pulled.take().map(|[from, to]| Pull { from, to, phase: Phase::Ends });
+                    pulls.extend(ended);
+                }
+                _ => {}
+            }
+        }
+        pulls
     }
 
     /// Turns of the wheel over cells: the cell, and how many times as near it is to come.
@@ -156,6 +190,20 @@ fn pushes(input: &Input, place: &Place) -> Vec<Touch> {
         _ => None,
     };
     input.events.iter().filter_map(push).collect()
+}
+
+/// What was seen where the left button was pressed with Ctrl held.
+pub fn picks(input: &Input, place: &Place) -> Vec<Ray> {
+    let pick = |event: &Event| match *event {
+        Event::PointerButton { pos, button: PointerButton::Primary, pressed: true, modifiers }
+            if modifiers.command && !input.taken =>
+        {
+            let (x, y) = (pos.x * input.scale, pos.y * input.scale);
+            place.ray(x, y).filter(|_| place.covers(x, y))
+        }
+        _ => None,
+    };
+    input.events.iter().filter_map(pick).collect()
 }
 
 /// Points from `from`, without it, to `to`: half a radius apart, so that the discs leave no notches.

@@ -20,12 +20,15 @@ pub const KEYS: &[(&str, &str)] = &[
     ("Esc", "close what is open; else back to the gallery"),
 ];
 
+/// The mouse with that key held.
+pub const CTRL_CLICK: &str = "Ctrl-click";
+
 /// The mouse on the picture, and what it does.
 pub const MOUSE: &[(&str, &str)] = &[
     ("drag", "paint, pour or push, where the demo has a use for it"),
     ("right button", "turn the view; in some demos a second brush"),
     ("wheel", "come nearer"),
-    ("Ctrl-click", "pin a probe, or take it away: its numbers become a curve"),
+    (CTRL_CLICK, "pin a probe, or take it away: its numbers become a curve"),
     ("double click", "on a slider: its usual value"),
 ];
 

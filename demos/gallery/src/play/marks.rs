@@ -9,15 +9,44 @@ use quadrille::sim::{Outline, Tip};
 pub fn paint(ui: &Ui, place: &Place, marks: &[Mark], scale: f32) {
     labels(ui, place, marks, scale);
     for mark in marks {
-        match *mark {
+        match mark {
             Mark::Label { .. } => {}
-            Mark::Name { at, text } => name(ui, place.point(at, scale), text),
-            Mark::Edges(from, to) => {
+            &Mark::Name { at, text } => name(ui, place.point(at, scale), text),
+            Mark::Says { at, text } => name(ui, place.point(*at, scale), text),
+            &Mark::Ring { at, radius, colour } => {
+                let size = place.point([0.0, radius], scale).y - place.point([0.0, 0.0], scale).y;
+                ui.painter().circle_stroke(place.point(at, scale), size, Stroke::new(1.5, ink(colour)));
+            }
+            Mark::Path { points, colour, arrow } => {
+                let points: Vec<Pos2> = points.iter().map(|&at| place.point(at, scale)).collect();
+                path(ui, points, ink(*colour), *arrow);
+            }
+            &Mark::Edges(from, to) => {
                 let edges = Rect::from_min_max(place.point(from, scale), place.point(to, scale));
                 ui.painter().rect_stroke(edges, 0.0, Stroke::new(1.0, Color32::WHITE), StrokeKind::Inside);
             }
         }
     }
+}
+
+fn ink([r, g, b, a]: [u8; 4]) -> Color32 {
+    Color32::from_rgba_unmultiplied(r, g, b, a)
+}
+
+/// A line through those points on a dark rim; an arrow has a head.
+fn path(ui: &Ui, points: Vec<Pos2>, ink: Color32, arrow: bool) {
+    if points.iter().any(|point| !point.is_finite()) {
+        return;
+    }
+    let rim = Color32::from_black_alpha(ink.a() / 2);
+    if let (true, &[.., from, to]) = (arrow, &points[..]) {
+        let along = (to - from).normalized();
+        let (back, aside) = (-11.0 * along, 5.0 * vec2(-along.y, along.x));
+        let head = vec![to, to + back + aside, to + back - aside];
+        ui.painter().add(egui::Shape::convex_polygon(head, ink, Stroke::new(1.0, rim)));
+    }
+    ui.painter().line(points.clone(), Stroke::new(4.0, rim));
+    ui.painter().line(points, Stroke::new(2.0, ink));
 }
 
 /// The rim of a brush at a place in cells, dark and light so that it is seen on all colours.

@@ -283,14 +283,26 @@ impl Play {
         let quantity = demo.quantity().unwrap_or(known).to_owned();
         let input = self.readings.follow(input, &place, demo, &quantity, step)?;
         let (both, outlines) = (demo.has_second_touch(), demo.outlines());
+        let demo_pulls = demo.takes_pulls();
         let mut picture = demo.picture();
-        let by_left = picture.turns_by_left();
+        let pulls = place.is_space() && demo_pulls;
+        let by_left = picture.turns_by_left() && !pulls;
         let brush =
             picture.brush().map_or((0.0.into(), false), |brush| (brush.tip(outlines), brush.straight));
         let seen = picture.camera().map(|camera| self.orbit.follow(&input, &place, camera, by_left));
         drop(picture);
         for (cell, times) in self.hand.wheel(&input, &place).into_iter().filter(|_| seen.is_none()) {
             demo.come_nearer(cell, times)?;
+        }
+        if place.is_space() && demo.picks().is_some() {
+            hand::picks(&input, &place).iter().try_for_each(|ray| demo.pick(ray))?;
+        }
+        if pulls {
+            for pull in self.hand.pulls(&input, &place) {
+                self.painted = true;
+                demo.pull(pull)?;
+            }
+            return Ok(Some(place));
         }
         let presses = |event: &Event| matches!(event, Event::PointerButton { pressed: true, .. });
         self.stroke_is_kept &= !input.events.iter().any(presses);

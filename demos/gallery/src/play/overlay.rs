@@ -5,7 +5,7 @@ use egui::{
 };
 
 use super::Facts;
-use super::keys::{KEYS, MOUSE};
+use super::keys::{CTRL_CLICK, KEYS, MOUSE};
 use crate::demo::{About, Demo};
 
 /// A line on a dark ground.
@@ -121,7 +121,9 @@ const TWO_COLUMNS: f32 = 560.0;
 const ROOM_OF_KEY: f32 = 116.0;
 
 /// Shows the help of a demo; returns false if it was closed.
-pub fn help(ui: &Ui, area: Rect, about: &About, demo: &dyn Demo, facts: &Facts) -> bool {
+pub fn help(ui: &Ui, area: Rect, about: &About, demo: &mut dyn Demo, facts: &Facts) -> bool {
+    let has_cells = demo.picture().numbers().is_some_and(|numbers| numbers.are_read());
+    let demo = &*demo;
     page(ui, area, about.heading(), |ui| {
         ui.label(about.first);
         ui.separator();
@@ -133,7 +135,13 @@ pub fn help(ui: &Ui, area: Rect, about: &About, demo: &dyn Demo, facts: &Facts) 
         ui.label(format!("After: {}", about.paper));
         let of_equations = |key: &str| matches!(key, "E" | "Ctrl-S");
         let has = |key: &str| about.equation.is_some() || !of_equations(key);
-        let known: Vec<_> = KEYS.iter().chain(MOUSE).copied().filter(|(key, _)| has(key)).collect();
+        // A probe is pinned on cells; in space a demo may pick what is there.
+        let words = |(key, words)| match (key == CTRL_CLICK, has_cells) {
+            (true, false) => demo.picks().map(|picks| (key, picks)),
+            _ => Some((key, words)),
+        };
+        let all = KEYS.iter().chain(MOUSE).copied().filter(|(key, _)| has(key));
+        let known: Vec<_> = all.filter_map(words).collect();
         ui.separator();
         crate::panel::explain(ui, about, demo);
         keys(ui, &known);

@@ -45,20 +45,21 @@ pub fn show(ui: &mut Ui, subject: &Subject) -> Result<()> {
     });
     match subject {
         Subject::Comparison { comparison, .. } => {
-            ui.weak("error against f64, root mean square, over steps");
-            draw(ui, comparison.looks());
+            ui.weak("error against f64, root mean square, over steps; amber: 1 % of what is shown, where formats part");
+            draw(ui, subject, comparison.looks());
         }
         Subject::Counter(_) => {
             ui.weak(
                 "Each column is a counter that adds 1 in each step: the first from 0, the others from 8 below 2^3, 2^4, ... 2^26. Rows are steps. \
-                 White counts right; blue has stopped, and red is infinite: past the whole numbers of its format n + 1 is n.",
+                 White counts right; blue has stopped, and red is infinite. Past the amber line n + 1 is n: a half float (16 bits) counts to \
+                 2048, a float (32 bits) to 16 777 216.",
             );
         }
     }
     Ok(())
 }
 
-fn draw(ui: &mut Ui, looks: &[Look]) {
+fn draw(ui: &mut Ui, subject: &Subject, looks: &[Look]) {
     let (whole, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::hover());
     let painter = ui.painter_at(whole);
     let inside =
@@ -82,9 +83,18 @@ fn draw(ui: &mut Ui, looks: &[Look]) {
     }
     text(&painter, inside.left_bottom() + vec2(0.0, 4.0), Align2::LEFT_TOP, "0".to_owned(), weak);
     text(&painter, inside.right_bottom() + vec2(0.0, 4.0), Align2::RIGHT_TOP, format!("{last}"), weak);
+    let amber = Color32::from_rgb(255, 170, 60);
+    let level = subject.visible().log10();
+    if axis.contains(&level) {
+        let ends = [place(&(0.0, level)), place(&(last, level))];
+        painter.extend(Shape::dashed_line(&ends, Stroke::new(1.0, amber), 5.0, 4.0));
+    }
     for (format, curve) in curves.iter().enumerate() {
         let line: Vec<Pos2> = curve.iter().map(place).collect();
         painter.add(Shape::line(line, Stroke::new(0.75 * STYLES[format].1 as f32, colour(format))));
+        if let Some(step) = subject.parted(format) {
+            painter.circle(place(&(step as f64, level)), 3.5, colour(format), Stroke::new(1.0, amber));
+        }
     }
 }
 

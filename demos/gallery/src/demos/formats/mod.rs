@@ -13,14 +13,15 @@ use std::rc::Rc;
 use anyhow::Result;
 use quadrille::pug::Precision;
 use quadrille::sim::formats::{FORMATS, stores_halves_to_nearest};
-use quadrille::{Buffer, Gpu};
+use quadrille::{Buffer, Gpu, Rect};
 use serde_json::{Map, Value as Json};
 
 use self::difference::{Difference, SHOWN, Shown};
 use self::subject::{Constants, SUBJECTS, Subject, SubjectName};
 use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request, View};
+use crate::image::Image;
 use crate::param::{Kept, Kind, Live, Param, Section, Slider, Values, choices, name_of};
-use crate::picture::{COLOURS, FieldPicture, FieldView, Mark, Picture, Touch, place_in};
+use crate::picture::{COLOURS, FieldPicture, FieldView, Layout, Mark, Picture, Touch, place_in};
 use crate::state::{Array, Named, State};
 
 pub const ABOUT: About = About {
@@ -260,7 +261,7 @@ impl Demo for Formats {
             let place = self.subject.place(format);
             Mark::Name { at: place_in(self.subject.picture(), place.x0, place.y0), text: precision.name() }
         };
-        FORMATS.iter().enumerate().map(name).chain(self.subject.beginnings()).collect()
+        FORMATS.iter().enumerate().map(name).chain(self.subject.notes()).collect()
     }
 
     fn numbers(&self) -> Result<Array> {
@@ -397,6 +398,36 @@ impl Demo for Formats {
             Some(field) if self.shown == Shown::Difference => field,
             _ => self.subject.field(),
         };
-        Box::new(FieldPicture { field, view: &mut self.view })
+        let picture = FieldPicture { field, view: &mut self.view };
+        match self.what {
+            SubjectName::Orbit => Box::new(Trails(picture)),
+            _ => Box::new(picture),
+        }
+    }
+}
+
+/// The trails of planets: how old they are is no number to be read.
+struct Trails<'a>(FieldPicture<'a>);
+
+impl Picture for Trails<'_> {
+    fn image(&mut self) -> Result<Image> {
+        self.0.image()
+    }
+
+    fn draw(&mut self, place: Rect) -> Result<()> {
+        self.0.draw(place)
+    }
+
+    fn layout(&self, aspect: f64) -> Result<Layout> {
+        self.0.layout(aspect)
+    }
+
+    fn say(&self, values: &mut Values) {
+        self.0.say(values);
+    }
+
+    #[cfg(feature = "panel")]
+    fn widgets(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        self.0.colour_widgets(ui)
     }
 }

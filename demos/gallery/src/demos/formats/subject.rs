@@ -255,19 +255,41 @@ impl Subject {
         }
     }
 
-    /// Marks below some columns of each panel, with the number that the counter began at; only counters have them.
-    pub fn beginnings(&self) -> Vec<Mark> {
-        let Subject::Counter(counter) = self else { return Vec::new() };
-        let columns = Counter::starts().len() as u32;
-        let of_panel = |format| {
-            let place = counter.place(format);
-            // From the second column on they stand 8 below 2³, 2⁴ and so on.
-            [(0, "from 0"), (6, "2^8"), (14, "2^16"), (18, "2^20")].map(|(column, text)| {
-                let x = place.x0 + column * place.width() / columns;
-                Mark::Name { at: place_in(counter.picture(), x, place.y1 - place.height() / 6), text }
-            })
-        };
-        (0..FORMATS.len()).flat_map(of_panel).collect()
+    /// Marks on the panels: of counters the powers of two where formats end, of all else the step from which on a format is wrong.
+    pub fn notes(&self) -> Vec<Mark> {
+        match self {
+            Subject::Counter(counter) => {
+                (0..FORMATS.len()).flat_map(|format| ends(counter, format)).collect()
+            }
+            Subject::Comparison { comparison, .. } => {
+                let note = |format: usize| {
+                    let place = comparison.place(format);
+                    let at = place_in(comparison.picture(), place.x0, place.y1 - place.height() / 9);
+                    let text = match self.parted(format) {
+                        Some(step) => format!("wrong by 1 % from step {step} on"),
+                        None => "less than 1 % wrong so far".to_owned(),
+                    };
+                    Mark::Says { at, text }
+                };
+                (0..FORMATS.len()).map(note).collect()
+            }
+        }
+    }
+
+    /// The error that can be seen: a hundredth of the end of the colours, or of the radius of the smallest orbit.
+    pub fn visible(&self) -> f64 {
+        match self {
+            Subject::Comparison { what: SubjectName::GrayScott, .. } => 0.01 * 0.4,
+            Subject::Comparison { what: SubjectName::Wave, .. } => 0.01 * 0.15,
+            _ => 0.01,
+        }
+    }
+
+    /// The step of the first look from which on the error of that format can be seen.
+    pub fn parted(&self, format: usize) -> Option<u64> {
+        let Subject::Comparison { comparison, .. } = self else { return None };
+        let seen = |look: &&Look| !(look.misses[format].rms < self.visible());
+        comparison.looks().iter().find(seen).map(|look| look.steps)
     }
 
     /// All looks, and how it is at this step; none of counters.
@@ -432,6 +454,28 @@ fn panel(state: &Array, comparison: &Comparison, what: SubjectName, format: usiz
     let (first, columns) = (place.x0 as usize * components, place.width() as usize * components);
     let rows = values.chunks_exact(line).skip(place.y0 as usize).take(place.height() as usize);
     rows.flat_map(|row| &row[first..first + columns]).copied().collect()
+}
+
+/// The axis below the counters of a format: powers of two at which formats end; at its own a line, past which nothing counts.
+fn ends(counter: &Counter, format: usize) -> Vec<Mark> {
+    let (place, picture) = (counter.place(format), counter.picture());
+    let columns = Counter::starts().len() as u32;
+    // From the second column on they begin 8 below 2³, 2⁴ and so on.
+    let column = |power: u32| power - 2;
+    let own = FORMATS[format].whole_numbers().ilog2();
+    let edge = |column: u32| place.x0 + column * place.width() / columns;
+    let low = place.y1 - place.height() / 9;
+    let mut marks = vec![Mark::Name { at: place_in(picture, place.x0, low), text: "0" }];
+    for (power, text) in [(8, "2^8"), (11, "2^11"), (17, "2^17"), (24, "2^24")] {
+        marks.push(Mark::Name { at: place_in(picture, edge(column(power)), low), text });
+    }
+    let line = [place.y0, place.y1].map(|y| place_in(picture, edge(column(own)), y));
+    marks.push(Mark::Path { points: line.into(), colour: [255, 170, 60, 255], arrow: false });
+    let text = format!("n + 1 = n from 2^{own} on");
+    // To the left of the line where there is no room to its right.
+    let from = if column(own) > columns / 2 { edge(column(own) - columns / 2) } else { edge(column(own)) };
+    marks.push(Mark::Says { at: place_in(picture, from, place.y0 + place.height() / 2), text });
+    marks
 }
 
 /// How far the worst counter of all formats is from what it must be: true, or the last whole number of its format.

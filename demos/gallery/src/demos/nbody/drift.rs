@@ -21,6 +21,9 @@ pub struct Drift {
     /// The drift of the energy over the steps.
     #[cfg(feature = "panel")]
     pub curve: crate::play::Curve,
+    /// The energy over the steps, and the one that there should be.
+    #[cfg(feature = "panel")]
+    pub energies: [crate::play::Curve; 2],
 }
 
 /// Steps between two looks: the potential energy takes as many pulls as a step.
@@ -43,6 +46,8 @@ impl Drift {
             asked: simulation.steps(),
             #[cfg(feature = "panel")]
             curve: crate::play::Curve::default(),
+            #[cfg(feature = "panel")]
+            energies: Default::default(),
         })
     }
 
@@ -59,6 +64,26 @@ impl Drift {
         self.first = Conserved { kinetic, potential, momentum, angular_momentum };
     }
 
+    /// A body of that mass has been thrown in, which has changed the conserved quantities from one to the other: what drifts is
+    /// measured against those at first and what came with it.
+    pub fn add(&mut self, before: &Conserved, after: &Conserved, mass: f64) {
+        let plus = |first: [f64; 3], before: [f64; 3], after: [f64; 3]| {
+            [0, 1, 2].map(|k| first[k] + (after[k] - before[k]))
+        };
+        let first = self.first;
+        self.first = Conserved {
+            kinetic: first.kinetic + (after.kinetic - before.kinetic),
+            potential: first.potential + (after.potential - before.potential),
+            momentum: plus(first.momentum, before.momentum, after.momentum),
+            angular_momentum: plus(first.angular_momentum, before.angular_momentum, after.angular_momentum),
+        };
+        self.mass += mass;
+        #[cfg(feature = "panel")]
+        {
+            (self.newest, self.pending) = (*after, None);
+        }
+    }
+
     /// Takes in what has arrived, and asks for what there is now when [`EVERY`] steps have gone by: nothing waits.
     #[cfg(feature = "panel")]
     pub fn look(&mut self, simulation: &NBody) -> Result<Conserved> {
@@ -67,6 +92,8 @@ impl Drift {
             Some(arrived) => {
                 self.newest = arrived.wait()?;
                 self.curve.add(self.asked, self.energy(&self.newest));
+                self.energies[0].add(self.asked, self.newest.energy());
+                self.energies[1].add(self.asked, self.first.energy());
             }
             None if simulation.steps().abs_diff(self.asked) >= EVERY => {
                 self.asked = simulation.steps();

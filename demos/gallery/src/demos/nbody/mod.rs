@@ -6,6 +6,7 @@ mod load;
 #[cfg(feature = "panel")]
 mod panel;
 mod start;
+mod throw;
 mod view;
 
 use std::cell::Cell;
@@ -13,28 +14,30 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
-use quadrille::pug::Precision;
+use quadrille::pug::{Pending, Precision};
 use quadrille::sim::nbody::scenes::{self, Scene};
 use quadrille::sim::nbody::{Body, Forces, Integrator, NBody, Parameters};
-use quadrille::view::Points;
+use quadrille::view::{Points, Ray, Stage};
 use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
 use self::drift::Drift;
 use self::start::{INTEGRATORS, SUMS, changed};
+use self::throw::{Aim, Choice, KINDS, nearest};
 use self::view::{Names, Tails, View};
-use crate::demo::{About, Demo, Host, Interrupted, Measure, Request};
+use crate::demo::{self, About, Demo, Host, Interrupted, Measure, Request};
 use crate::param::{Offer, Param, Values, name_of};
-use crate::picture::{CAMERA, Glowing, Mark, Picture, PointPicture, PointView};
+use crate::picture::{CAMERA, Glowing, Mark, Phase, Picture, PointPicture, PointView, Pull};
 use crate::state::{Array, Named, Parts, State};
 
 pub const ABOUT: About = About {
     name: "nbody",
     shows: "Bodies that attract one another: galaxies, a collapse, three bodies in an eight, planets (course slides)",
     keywords: "gravity galaxies stars planets orbit astronomy leapfrog energy",
-    first: "Drag to turn the view; turn the wheel to come nearer",
+    first: "Drag: throw a star in. Right button turns, Ctrl-click follows",
     computes: "Every body attracts every other. A step sums all N x N pulls, by loops over tiles or as a texture of forces whose columns \
-               are summed, then moves the bodies by the leapfrog rule, which keeps the energy. G = 1.",
+               are summed, then moves the bodies by the leapfrog rule, which keeps the energy: a body that is thrown in brings its own along, and from then on the sum \
+               is kept again. G = 1.",
     kernels: &["sim/nbody_pull.frag", "sim/nbody_collect.frag", "sim/nbody_advance.frag", "sim/nbody_conserved.frag"],
     paper: "Harris, course slides on N-body simulation; Nyland, Harris and Prins 2004",
     more: "\
@@ -60,6 +63,9 @@ const FIRST: &str = "conserved_at_first";
 /// Bytes that hold a row of forces of any scene of the panel, however it is stepped.
 const ANY_ROW: u64 = 1 << 16;
 
+/// The mass of [`KINDS`] that is thrown first.
+const STAR: usize = 2;
+
 /// So few bodies are stepped several times a frame.
 const FEW: usize = 1000;
 
@@ -80,7 +86,28 @@ struct NBodyDemo {
     /// Names of the planets in a window, where the scene has planets.
     names: Names,
     in_window: bool,
+    choice: Choice,
+    aim: Option<Aim>,
+    thrown: Thrown,
+    followed: Option<Followed>,
 }
+
+/// Bodies that were thrown in since the beginning.
+#[derive(Clone, Copy, Default)]
+struct Thrown {
+    count: usize,
+    /// The energy that the last one brought along.
+    energy: f64,
+}
+
+/// The body that stays in the middle of the picture.
+struct Followed {
+    body: usize,
+    places: Option<Pending>,
+}
+
+/// Bodies with tails at most.
+const TAILED: usize = 64;
 
 /// Bodies since their beginning.
 struct Run {
@@ -130,7 +157,100 @@ impl NBodyDemo {
         let view = PointView::new(&gpu, request, &run.glowing())?;
         let in_window = request.draws && !request.windowless;
         let (beyond, names) = (Cell::default(), Names::default());
-        Ok(NBodyDemo { gpu, host, run, loaded, count, seed, anew: false, beyond, view, names, in_window })
+        Ok(NBodyDemo {
+            gpu,
+            host,
+            run,
+            loaded,
+            count,
+            seed,
+            anew: false,
+            beyond,
+            view,
+            names,
+            in_window,
+            choice: Choice { kind: STAR, turns: false },
+            aim: None,
+            thrown: Thrown::default(),
+            followed: None,
+        })
+    }
+
+    /// Goes on with other bodies, of which none was thrown.
+    fn begin(&mut self, run: Run) {
+        self.run = run;
+        (self.aim, self.thrown, self.followed) = (None, Thrown::default(), None);
+    }
+
+    /// Goes on with a body more: behind those with tails, whose place another one leaves for the end, so that all but that one keep the number
+    /// that their light goes by.
+    fn throw(&mut self, body: Body) -> Result<()> {
+        let Run { simulation, scene, tails, drift, .. } = &mut self.run;
+        let before = simulation.conserved()?;
+        let mut bodies = simulation.bodies()?;
+        if bodies.len() as u64 >= start::MOST {
+            return Ok(());
+        }
+        let tailed = tails.as_ref().map_or(0, Tails::bodies);
+        let has_tail = tailed < TAILED;
+        bodies.push(body);
+        if has_tail {
+            let last = bodies.len() - 1;
+            bodies.swap(tailed.min(last), last);
+            if let Some(followed) = self.followed.as_mut().filter(|followed| followed.body == tailed) {
+                followed.body = last;
+            }
+        }
+        let (steps, time, parameters) = (simulation.steps(), simulation.time(), simulation.parameters());
+        let made =
+            NBody::new_with(&self.gpu, &bodies, parameters, Precision::Float32, &mut || watch(&*self.host))?;
+        let Some(made) = made else { return Ok(()) };
+        *simulation = made;
+        simulation.set_clock(steps, time);
+        match tails {
+            Some(tails) if has_tail => tails.widen(&self.gpu, simulation)?,
+            Some(_) => {}
+            None => *tails = Some(Tails::of_thrown(&self.gpu, scene, simulation)?),
+        }
+        let after = simulation.conserved()?;
+        drift.add(&before, &after, body.mass);
+        self.thrown.count += 1;
+        self.thrown.energy = after.energy() - before.energy();
+        Ok(())
+    }
+
+    /// Keeps that body in the middle from now on, or goes back to where the scene is seen from.
+    fn follow(&mut self, body: Option<usize>) {
+        let Stage { low, high, .. } = &mut self.run.view.stage;
+        for k in 0..3 {
+            let half = 0.5 * (high[k] - low[k]);
+            (low[k], high[k]) = (-half, half);
+        }
+        self.followed = body.map(|body| Followed { body, places: None });
+    }
+
+    /// Moves the stage to where the body is that is followed, as of the places that have arrived last: nothing waits.
+    fn look_after(&mut self) -> Result<()> {
+        let Some(followed) = &mut self.followed else { return Ok(()) };
+        let pending = match followed.places.take() {
+            Some(pending) => pending,
+            None => self.run.simulation.positions().data_async()?,
+        };
+        match pending.poll()? {
+            Ok(numbers) => {
+                let place = numbers.as_chunks::<4>().0.get(followed.body).copied().unwrap_or_default();
+                let Stage { low, high, .. } = &mut self.run.view.stage;
+                for k in 0..3 {
+                    let half = 0.5 * (high[k] - low[k]);
+                    let middle = f64::from(place[k]);
+                    if middle.is_finite() {
+                        (low[k], high[k]) = (middle - half, middle + half);
+                    }
+                }
+            }
+            Err(pending) => followed.places = Some(pending),
+        }
+        Ok(())
     }
 
     /// Begins anew with another scene or another number of bodies, stepped by the time step and softening of the scene.
@@ -144,7 +264,7 @@ impl NBodyDemo {
         let Parameters { forces, integrator, bytes, .. } = self.run.simulation.parameters();
         let bytes = bytes.max(ANY_ROW);
         scene.parameters = Parameters { forces, integrator, bytes, ..scene.parameters };
-        self.run = Run::new(&self.gpu, &*self.host, scene)?;
+        self.begin(Run::new(&self.gpu, &*self.host, scene)?);
         (self.count, self.loaded, self.anew, self.beyond) = (count, false, true, Cell::default());
         Ok(())
     }
@@ -234,7 +354,7 @@ impl Demo for NBodyDemo {
             scene = scenes::named(scene.name, self.count, seed).context("the scene that there was")?;
             scene.parameters = of_scene;
         }
-        self.run = Run::new(&self.gpu, &*self.host, scene)?;
+        self.begin(Run::new(&self.gpu, &*self.host, scene)?);
         (self.seed, self.beyond) = (seed, Cell::default());
         self.run.set_parameters(now)
     }
@@ -286,14 +406,57 @@ impl Demo for NBodyDemo {
     }
 
     fn prepare(&mut self) -> Result<()> {
+        self.look_after()?;
         if self.has_names() { self.names.look(&self.run.simulation) } else { Ok(()) }
     }
 
-    /// Names of the planets.
+    /// Names of the planets, and the body that is being aimed.
     fn marks(&self) -> Vec<Mark> {
         let View { stage, look, .. } = &self.run.view;
         let disc_at = |place, mass| self.view.disc_of((stage, look), place, mass).ok().flatten();
-        if self.has_names() { self.names.marks(disc_at) } else { Vec::new() }
+        let mut marks = if self.has_names() { self.names.marks(disc_at) } else { Vec::new() };
+        let at = |place| disc_at(place, 0.0).map(|(at, _)| at);
+        marks.extend(self.aim.iter().flat_map(|aim| aim.marks(stage, at)));
+        let middle = [0, 1, 2].map(|k| 0.5 * (stage.low[k] + stage.high[k]));
+        let ring = self.followed.as_ref().and_then(|_| at(middle));
+        marks.extend(ring.map(|at| Mark::Ring { at, radius: 0.02, colour: [255, 235, 180, 170] }));
+        marks
+    }
+
+    fn takes_pulls(&self) -> bool {
+        !self.choice.turns
+    }
+
+    /// A press and a drag aim a body, and the release throws it in.
+    fn pull(&mut self, pull: Pull) -> Result<()> {
+        let View { stage, look, .. } = &self.run.view;
+        if pull.phase == Phase::Begins {
+            let mass: f64 = self.run.scene.bodies.iter().map(|body| body.mass).sum();
+            let (mass, softening) =
+                (KINDS[self.choice.kind].2 * mass, self.run.simulation.parameters().softening);
+            self.aim = Aim::begin(&pull.from, stage, mass, self.run.simulation.bodies()?, softening);
+        }
+        if let Some(aim) = &mut self.aim {
+            aim.draw(&pull.from, &pull.to, stage, look.speeds[1].into());
+        }
+        match self.aim.take_if(|_| pull.phase == Phase::Ends) {
+            Some(aim) => self.throw(aim.body()),
+            None => Ok(()),
+        }
+    }
+
+    fn picks(&self) -> Option<&'static str> {
+        Some("follow the body there, or let it go beside all of them")
+    }
+
+    fn pick(&mut self, along: &Ray) -> Result<()> {
+        let found = nearest(&self.run.simulation.bodies()?, along);
+        self.follow(found);
+        Ok(())
+    }
+
+    fn views(&mut self) -> Vec<&mut dyn demo::View> {
+        vec![&mut self.choice]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
@@ -312,7 +475,7 @@ impl Demo for NBodyDemo {
             Offer::of(param).between((value / 10.0).into(), high.into()).usual(value)
         };
         match param.name {
-            "bodies" if self.run.simulation.len() == self.count && !self.loaded => {
+            "bodies" if self.run.simulation.len() == self.count + self.thrown.count && !self.loaded => {
                 Offer::of(param).now(self.count as u64)
             }
             "time-step" => about(time_step, 0.0),
@@ -323,6 +486,154 @@ impl Demo for NBodyDemo {
 
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        self.show_mouse(ui);
         self.show_drift(ui)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use anyhow::{Result, anyhow};
+    use quadrille::Gpu;
+    use quadrille::sim::nbody::Body;
+    use quadrille::view::Ray;
+
+    use super::throw::KINDS;
+    use super::{ABOUT, NBodyDemo, load};
+    use crate::demo::{Demo, Measure, Request, TestHost};
+    use crate::picture::{Phase, Pull};
+
+    fn demo(gpu: &Gpu, flags: &str) -> Result<NBodyDemo> {
+        let values = ABOUT.values_of(flags).map_err(|line| anyhow!(line))?;
+        let request = Rc::new(Request { draws: true, ..Request::new(values, Rc::new(TestHost::default())) });
+        NBodyDemo::new(gpu, &request)
+    }
+
+    fn bodies(demo: &NBodyDemo) -> Result<Vec<Body>> {
+        load::rows(&demo.numbers()?)
+    }
+
+    /// Aims from one place of the plane to another, and lets go.
+    fn throw(demo: &mut NBodyDemo, from: [f64; 2], to: [f64; 2]) -> Result<()> {
+        let ray = |[x, y]: [f64; 2]| Ray { from: [x, y, 9.0], along: [0.0, 0.0, -3.0] };
+        for (phase, at) in [(Phase::Begins, from), (Phase::GoesOn, to), (Phase::Ends, to)] {
+            demo.pull(Pull { from: ray(from), to: ray(at), phase })?;
+        }
+        Ok(())
+    }
+
+    fn momentum(bodies: &[Body]) -> [f64; 3] {
+        [0, 1, 2].map(|k| bodies.iter().map(|body| body.mass * body.velocity[k]).sum())
+    }
+
+    /// Kinetic and potential energy of all, pair by pair.
+    fn energy(bodies: &[Body], softening: f64) -> f64 {
+        let square = |a: [f64; 3], b: [f64; 3]| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>();
+        let kinetic: f64 = bodies.iter().map(|body| 0.5 * body.mass * square(body.velocity, [0.0; 3])).sum();
+        let pairs = bodies.iter().enumerate().flat_map(|(i, a)| bodies[..i].iter().map(move |b| (a, b)));
+        let bound: f64 = pairs
+            .map(|(a, b)| a.mass * b.mass / (square(a.position, b.position) + softening * softening).sqrt())
+            .sum();
+        kinetic - bound
+    }
+
+    /// A body more, all others as they were to the bit; momentum and energy change by its own; then all pull each other, and lose nothing.
+    #[test]
+    fn what_is_thrown_in_brings_its_momentum_and_energy_and_takes_part() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        for (flags, tailed) in [
+            ("bodies=61", 0),
+            ("bodies=40&forces=matrix", 0),
+            ("scene=figure-eight", 3),
+            ("scene=solar-system", 9),
+        ] {
+            let mut demo = demo(&gpu, flags)?;
+            (0..3).try_for_each(|_| demo.step())?;
+            let before = bodies(&demo)?;
+            let mass: f64 = before.iter().map(|body| body.mass).sum();
+            throw(&mut demo, [0.3, -0.4], [0.5, 0.1])?;
+            let after = bodies(&demo)?;
+            let new = after[tailed];
+            assert_eq!(after.len(), before.len() + 1, "{flags}");
+            assert!((new.mass / (KINDS[demo.choice.kind].2 * mass) - 1.0).abs() < 1e-6, "{flags}");
+            for (k, expected) in [0.3, -0.4, 0.0].into_iter().enumerate() {
+                assert!((new.position[k] - expected).abs() < 1e-6, "{flags}: {new:?}");
+            }
+            assert!(new.velocity[1] > 2.0 * new.velocity[0] && new.velocity[0] > 0.0, "{flags}: {new:?}");
+            let mut others = after.clone();
+            others.swap_remove(tailed);
+            assert_eq!(others, before, "{flags}");
+            let softening = f64::from(demo.run.simulation.parameters().softening);
+            let (had, has) = (energy(&before, softening), energy(&after, softening));
+            for k in 0..3 {
+                let change = momentum(&after)[k] - momentum(&before)[k];
+                assert!((change - new.mass * new.velocity[k]).abs() < 1e-12 * mass, "{flags}");
+            }
+            // Sums of 32 bits over all pairs: a rounding of each level, and of the parts.
+            let bound = 64.0 * 2f64.powi(-24) * (had.abs() + has.abs());
+            assert!(
+                (demo.thrown.energy - (has - had)).abs() < bound,
+                "{flags}: {} {}",
+                demo.thrown.energy,
+                has - had
+            );
+            let drift = demo.findings()?["energy_drift"].as_f64().unwrap_or(f64::NAN);
+            assert!(drift.abs() < 1e-3, "{flags}: nothing has been lost yet, {drift}");
+            let state = demo.numbers()?;
+            demo.step()?;
+            let measures = demo.check(&state)?;
+            assert!(measures.iter().all(Measure::passes), "{flags}: {measures:?}");
+            demo.prepare()?;
+            demo.picture().image()?;
+            demo.reset(1)?;
+            assert_eq!((demo.run.simulation.len(), demo.thrown.count), (before.len(), 0), "{flags}");
+        }
+        Ok(())
+    }
+
+    /// The tail of a body that is thrown in later is behind those that there were, which go on.
+    #[test]
+    fn tails_go_on_when_a_body_more_has_one() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let mut demo = demo(&gpu, "scene=figure-eight")?;
+        (0..40).try_for_each(|_| demo.step())?;
+        let seen =
+            |demo: &NBodyDemo| demo.run.tails.as_ref().map(|tails| (tails.bodies(), tails.trail().len()));
+        let before = seen(&demo);
+        demo.choice.kind = 0;
+        throw(&mut demo, [0.1, 0.9], [0.2, 0.9])?;
+        assert_eq!(seen(&demo), before.map(|(bodies, moments)| (bodies + 1, moments)));
+        (0..4).try_for_each(|_| demo.step())?;
+        assert!(seen(&demo) > before);
+        Ok(())
+    }
+
+    /// The followed body stays in the middle; a body that is thrown in takes another's place, and the view still follows the same one.
+    #[test]
+    fn the_view_follows_the_body_that_was_picked() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let mut demo = demo(&gpu, "scene=figure-eight")?;
+        let last = bodies(&demo)?[2].position;
+        demo.pick(&Ray { from: [last[0], last[1], 9.0], along: [0.0, 0.0, -1.0] })?;
+        assert!(demo.followed.is_some());
+        for _ in 0..30 {
+            demo.step()?;
+            gpu.finish();
+            demo.prepare()?;
+        }
+        gpu.finish();
+        demo.prepare()?;
+        let stage = demo.run.view.stage;
+        let now = bodies(&demo)?[2].position;
+        for k in 0..3 {
+            let middle = 0.5 * (stage.low[k] + stage.high[k]);
+            // Of the places of a step before, at most.
+            assert!((middle - now[k]).abs() < 0.05, "{middle} {now:?}");
+        }
+        demo.pick(&Ray { from: [50.0, 0.0, 9.0], along: [0.0, 0.0, -1.0] })?;
+        assert!(demo.followed.is_none() && demo.run.view.stage.low[0] == -demo.run.view.stage.high[0]);
+        Ok(())
     }
 }

@@ -17,6 +17,9 @@ pub const COLOURS: &str = "red_yellow_blue";
 /// Moments of a tail at most: three rows of texels each still fit into the textures of 2002.
 const MOMENTS: f64 = 600.0;
 
+/// Steps of the scene that the tail of a body is long that was thrown into a cloud.
+const TAIL_OF_THROWN: f64 = 500.0;
+
 /// Fewer are bodies, each to be seen; more are a cloud of points of about a pixel.
 const CLOUD: usize = 1000;
 
@@ -112,6 +115,7 @@ pub struct Tails {
     trail: Trail,
     /// Steps from one moment to the next.
     every: u64,
+    bodies: usize,
 }
 
 impl Tails {
@@ -123,17 +127,43 @@ impl Tails {
             "solar-system" => (9, 12.0 * TAU),
             _ => return Ok(None),
         };
+        Tails::new(gpu, scene, simulation, bodies, time).map(Some)
+    }
+
+    /// Empty tails for the first body of a scene that begins without any: it has just been thrown in.
+    pub fn of_thrown(gpu: &Gpu, scene: &Scene, simulation: &NBody) -> Result<Tails> {
+        let steps = TAIL_OF_THROWN * f64::from(scene.parameters.time_step);
+        let mut tails = Tails::new(gpu, scene, simulation, 1, steps)?;
+        tails.trail.clear();
+        Ok(tails)
+    }
+
+    /// The tails that go on when a body has been put behind those that have them.
+    pub fn widen(&mut self, gpu: &Gpu, simulation: &NBody) -> Result<()> {
+        let buffers = [simulation.positions(), simulation.velocities()];
+        self.bodies += 1;
+        self.trail = self.trail.widened(gpu, buffers, self.bodies)?;
+        Ok(())
+    }
+
+    /// Bodies that have tails, the first of all.
+    pub fn bodies(&self) -> usize {
+        self.bodies
+    }
+
+    fn new(gpu: &Gpu, scene: &Scene, simulation: &NBody, bodies: usize, time: f64) -> Result<Tails> {
         let steps = (time / f64::from(simulation.parameters().time_step)).abs().clamp(1.0, 1e9);
         let every = (steps / MOMENTS).ceil();
         let moments = (steps / every).ceil() as u32;
         let buffers = [simulation.positions(), simulation.velocities()];
-        let mut tails = Tails { trail: Trail::new(gpu, buffers, bodies, moments)?, every: every as u64 };
+        let trail = Trail::new(gpu, buffers, bodies, moments)?;
+        let mut tails = Tails { trail, every: every as u64, bodies };
         if scene.name == "solar-system" {
             let between = every * f64::from(simulation.parameters().time_step);
             tails.look_back(gpu, &scene.bodies, simulation, between, moments)?;
         }
         tails.stepped(simulation)?;
-        Ok(Some(tails))
+        Ok(tails)
     }
 
     /// Fills the trail with where bodies were as if the first alone had held them, so that orbits are seen from the beginning.
@@ -257,7 +287,7 @@ impl Names {
     }
 }
 
-fn length(v: [f64; 3]) -> f64 {
+pub fn length(v: [f64; 3]) -> f64 {
     v.iter().map(|part| part * part).sum::<f64>().sqrt()
 }
 
@@ -324,7 +354,7 @@ mod tests {
             .into_iter()
             .filter_map(|mark| match mark {
                 Mark::Label { text, .. } => Some(text),
-                Mark::Name { .. } | Mark::Edges(..) => None,
+                _ => None,
             })
             .collect();
         assert_eq!(found, ["Sun", "Earth", "Venus", "Mercury"]);

@@ -29,6 +29,14 @@ pub struct BesidePicture<'a> {
     pub now: MeshShown<'a>,
 }
 
+/// A pixel of the bar between the two, which are pictures of their own: a shadow ends where its picture does.
+const BAR: [u8; 4] = [18, 18, 20, 255];
+
+/// Half the pixels between two pictures of that width.
+fn gap(half: u32) -> u32 {
+    half / 100
+}
+
 impl BesidePicture<'_> {
     fn left(&mut self) -> MeshPicture<'_> {
         MeshPicture { view: self.view, mesh: self.before }
@@ -43,18 +51,20 @@ impl Picture for BesidePicture<'_> {
     fn image(&mut self) -> Result<Image> {
         let [width, height] = self.view.size();
         let half = (width / 2).max(1);
-        let right = self.right().image_of([half, height])?;
-        let left = self.left().image_of([half, height])?;
-        let rows = left.chunks(4 * half as usize).zip(right.chunks(4 * half as usize));
-        let rgba = rows.flat_map(|(left, right)| left.iter().chain(right)).copied().collect();
+        let (bar, part) = (BAR.repeat(2 * gap(half) as usize), half - gap(half));
+        let right = self.right().image_of([part, height])?;
+        let left = self.left().image_of([part, height])?;
+        let rows = left.chunks(4 * part as usize).zip(right.chunks(4 * part as usize));
+        let rgba = rows.flat_map(|(left, right)| left.iter().chain(&bar).chain(right)).copied().collect();
         Ok(Image { width: 2 * half, height, rgba })
     }
 
     fn draw(&mut self, place: Rect) -> Result<()> {
-        let middle = place.x0 + (place.width() / 2).max(1);
-        self.left().draw(Rect::new(place.x0, place.y0, middle, place.y1))?;
-        match middle < place.x1 {
-            true => self.right().draw(Rect::new(middle, place.y0, place.x1, place.y1)),
+        let half = (place.width() / 2).max(1);
+        let (left, right) = (place.x0 + half - gap(half), place.x0 + half + gap(half));
+        self.left().draw(Rect::new(place.x0, place.y0, left, place.y1))?;
+        match right < place.x1 {
+            true => self.right().draw(Rect::new(right, place.y0, place.x1, place.y1)),
             false => Ok(()),
         }
     }

@@ -1,6 +1,7 @@
 //! A noisy mesh that becomes smooth: implicit mean-curvature flow, its matrix computed on the GPU (rows E3, E5).
 
 mod beside;
+mod brush;
 mod rabbit;
 mod shapes;
 mod start;
@@ -12,18 +13,19 @@ use quadrille::mesh::Mesh;
 use quadrille::sim::GeometricFlow;
 use quadrille::sim::geometric_flow::{Area, Boundary, Parameters, Report};
 use quadrille::solve::Reason;
-use quadrille::view::Camera;
+use quadrille::view::{Camera, Ray};
 use quadrille::{Buffer, Gpu};
 use quadrille_oracle as oracle;
 use quadrille_oracle::geometric_flow::Miss;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use self::beside::{BesidePicture, SHOWN, Shown};
-use self::start::{FACES, MeshName, SHOW, changed};
+use self::brush::{Hand, Met, Tool};
+use self::start::{FACES, MeshName, SHOW, UNTIL, VOLUME, VOLUMES, changed};
 use crate::demo::{About, Demo, Host, Measure, NotConverged, PlacedMesh, View};
 use crate::param::{Live, Offer, Param, Values, name_of};
-use crate::picture::{self, MeshPicture, MeshShown, MeshView, Picture};
-use crate::state::{Array, Named, Parts, worst};
+use crate::picture::{self, Mark, MeshPicture, MeshShown, MeshView, Phase, Picture, Pull};
+use crate::state::{Array, Named, Parts, State, worst};
 
 pub use start::{AREAS, BOUNDARIES, FLOW, TIME_STEP, flow};
 
@@ -31,11 +33,12 @@ pub const ABOUT: About = About {
     name: "smooth",
     shows: "A noisy mesh that becomes smooth by mean-curvature flow (sparse matrices)",
     keywords: "mesh noise geometry curvature fairing cotangent sparse triangles",
-    first: "Drag to turn it; show before and after, or another mesh",
+    first: "Drag on it to raise a bump: it heals. Right button turns",
     computes: "A rough mesh, as a scanner gives it, becomes smooth: a step moves each vertex towards its neighbours, the farther the more \
                the surface bends there (mean-curvature flow). Bumps vanish first; the whole body shrinks, too, which area and volume \
                tell. The new places solve one linear system, (M + L) x' = M x, with cotangents of angles in L and areas in M, by \
                conjugate gradients on a sparse matrix, so that a step may be long.",
+    more: "--volume kept blows the mesh up after each step, about its middle.",
     kernels: &[
         "sim/mesh_rows.frag",
         "sim/mesh_entries.frag",
@@ -44,7 +47,7 @@ pub const ABOUT: About = About {
         "solve/cg_update.frag",
     ],
     paper: "Bolz, Farmer, Grinspun and Schröder, SIGGRAPH 2003; Desbrun et al. 1999",
-    parameters: &[start::PARAMETERS, FLOW, start::LOOK, picture::CAMERA],
+    parameters: &[start::PARAMETERS, FLOW, &[VOLUME, UNTIL], start::LOOK, picture::CAMERA],
     start: |gpu, request| Ok(Box::new(SmoothDemo::new(gpu, request)?)),
     ..About::NEW
 };
@@ -75,6 +78,22 @@ struct SmoothDemo {
     left: Option<(u64, f64, Option<f64>)>,
     /// Steps that were solved since the beginning.
     solved: u64,
+    /// The volume stays what it was.
+    keeps: bool,
+    /// The volume at first, or since the last stroke; an open mesh has none.
+    volume: Option<f64>,
+    /// The middle and the factor of the last step that was blown up.
+    blown: Option<([f64; 3], f64)>,
+    /// Steps after which it rests; 0 for none.
+    until: u64,
+    /// The step of the last stroke.
+    touched: u64,
+    hand: Hand,
+    /// Where the brush was last in a stroke.
+    dabbed: Option<[f64; 3]>,
+    /// The shares of area and volume over the steps.
+    #[cfg(feature = "panel")]
+    curves: [crate::play::Curve; 2],
     /// Another mesh has begun since this was last asked.
     anew: bool,
     view: MeshView,
@@ -142,6 +161,68 @@ impl Smoothing {
 }
 
 impl SmoothDemo {
+    /// Forgets the steps and strokes of the run before.
+    fn begin(&mut self) {
+        (self.report, self.solved, self.touched) = (None, 0, 0);
+        (self.blown, self.dabbed) = (None, None);
+        self.volume = self.smoothing.flow.mesh().ok().and_then(|mesh| mesh.volume());
+        #[cfg(feature = "panel")]
+        {
+            (self.left, self.curves) = (None, Default::default());
+        }
+    }
+
+    /// Returns true once it has made all steps.
+    fn rests(&self) -> bool {
+        self.until > 0 && self.solved >= self.touched + self.until
+    }
+
+    /// Blows the mesh up to the volume that it had.
+    fn keep_volume(&mut self) -> Result<()> {
+        self.blown = None;
+        let (true, Some(volume)) = (self.keeps, self.volume) else { return Ok(()) };
+        let flow = &mut self.smoothing.flow;
+        let mesh = flow.mesh()?;
+        self.blown = brush::blown(&mesh, volume);
+        match self.blown {
+            Some(blown) => Ok(flow.set_positions(brush::scaled(mesh.positions(), blown))?),
+            None => Ok(()),
+        }
+    }
+
+    /// The ray in the mesh's own coordinates, from the picture that is shown; beside each other both halves are the mesh.
+    fn inside(&self, ray: &Ray) -> Result<Ray> {
+        let flow = &self.smoothing.flow;
+        let (zero, unit) = (flow.inward([0.0; 3]).map(f64::from), flow.unit());
+        let mut ray = *ray;
+        if self.show == Shown::Beside {
+            let lens = self.view.lens_of_last(&self.smoothing.shown())?;
+            let [x, y] = lens.picture_of(ray.at(1.0));
+            ray = lens.ray([(2.0 * x).rem_euclid(1.0), y]);
+        }
+        let from = [0, 1, 2].map(|k| (ray.from[k] - zero[k]) * unit);
+        Ok(Ray { from, along: ray.along.map(|part| part * unit) })
+    }
+
+    /// Raises or dents the mesh where it was met.
+    fn dab(&mut self, mesh: &Mesh, met: &Met) -> Result<()> {
+        let fixed = match self.smoothing.flow.parameters().boundary {
+            Boundary::Fixed => mesh.on_boundary(),
+            Boundary::Flowing => vec![false; mesh.positions().len()],
+        };
+        let radius = self.hand.radius * start::half(&self.smoothing.clean);
+        let moved = brush::dab(mesh, met, radius, self.hand.tool == Tool::Dent, &fixed);
+        let moved = mesh.moved(moved)?;
+        self.volume = moved.volume();
+        self.smoothing.flow.set_positions(moved.positions().to_vec())?;
+        (self.touched, self.dabbed, self.report) = (self.solved, Some(met.place), None);
+        #[cfg(feature = "panel")]
+        {
+            self.left = None;
+        }
+        Ok(())
+    }
+
     fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
         let Smoothing { flow, layouts, .. } = &mut self.smoothing;
         if parameters == flow.parameters() {
@@ -172,12 +253,16 @@ impl Demo for SmoothDemo {
             .with("boundary", name_of(&BOUNDARIES, &boundary))
             .with("tolerance", tolerance)
             .with("noise", self.noise)
+            .with(VOLUME.name, name_of(&VOLUMES, &self.keeps))
+            .with(UNTIL.name, self.until)
             .with(SHOW.name, name_of(&SHOWN, &self.show))
     }
 
     /// Another mesh, or other noise, begins anew.
     fn set(&mut self, values: &Values) -> Result<()> {
         self.show = values.choice(SHOW.name, &SHOWN).unwrap_or(self.show);
+        self.keeps = values.choice(VOLUME.name, &VOLUMES).unwrap_or(self.keeps);
+        self.until = values.whole(UNTIL.name).unwrap_or(self.until);
         let named = values.text("mesh").map(MeshName::of).filter(|name| *name != self.of.0);
         let of = match named {
             Some(name) => (name, values.whole("size")),
@@ -216,8 +301,27 @@ impl Demo for SmoothDemo {
             true => first.0.clone(),
             false => start::noisy(clean, self.noise, seed)?,
         };
-        (self.report, self.solved) = (None, 0);
-        Ok(flow.set_positions(first.positions().to_vec())?)
+        flow.set_positions(first.positions().to_vec())?;
+        self.begin();
+        Ok(())
+    }
+
+    /// The volume that is kept, and the steps behind it.
+    fn extras(&self) -> Result<Map<String, Json>> {
+        let mut extras = Map::new();
+        extras.insert("touched".to_owned(), self.touched.into());
+        if let Some(volume) = self.volume {
+            extras.insert("volume_kept".to_owned(), volume.into());
+        }
+        Ok(extras)
+    }
+
+    /// The positions are loaded; states of before there were these have neither.
+    fn restore(&mut self, state: &State) -> Result<()> {
+        self.solved = state.step;
+        self.touched = state.number("touched").unwrap_or_default() as u64;
+        self.volume = state.number("volume_kept").ok().or(self.volume);
+        Ok(())
     }
 
     fn has_begun_anew(&mut self) -> bool {
@@ -226,13 +330,47 @@ impl Demo for SmoothDemo {
 
     fn step(&mut self) -> Result<()> {
         let report = self.smoothing.flow.step()?;
-        self.solved += u64::from(report.converged());
+        let solved = report.converged();
+        self.solved += u64::from(solved);
         self.report = Some(report);
-        Ok(())
+        if solved { self.keep_volume() } else { Ok(()) }
     }
 
     fn is_over(&self) -> bool {
-        self.solved().is_err()
+        self.solved().is_err() || self.rests()
+    }
+
+    fn notice(&self) -> Option<String> {
+        let steps = self.until;
+        let line =
+            || format!("It rests after {steps} steps: drag on it and they heal that, or R begins again");
+        (self.rests() && self.solved().is_ok()).then(line)
+    }
+
+    fn takes_pulls(&self) -> bool {
+        self.hand.tool != Tool::Turn && self.show != Shown::Before
+    }
+
+    fn pull(&mut self, pull: Pull) -> Result<()> {
+        if pull.phase != Phase::GoesOn {
+            self.dabbed = None;
+        }
+        if pull.phase == Phase::Ends {
+            return Ok(());
+        }
+        let (ray, mesh) = (self.inside(&pull.to)?, self.smoothing.flow.mesh()?);
+        let radius = self.hand.radius * start::half(&self.smoothing.clean);
+        match brush::met(&mesh, &ray) {
+            Some(met) if brush::is_due(self.dabbed, met.place, radius) => self.dab(&mesh, &met),
+            _ => Ok(()),
+        }
+    }
+
+    /// Which half is which.
+    fn marks(&self) -> Vec<Mark> {
+        let names = [([0.0, 0.0], "as it began"), ([0.5, 0.0], "now")];
+        let names = names.map(|(at, text)| Mark::Name { at, text });
+        if self.show == Shown::Beside { names.into() } else { Vec::new() }
     }
 
     /// The mesh stays as the last step that was solved has left it.
@@ -273,11 +411,22 @@ impl Demo for SmoothDemo {
             dual: parameters.area == Area::Dual,
             flowing: parameters.boundary == Boundary::Flowing,
         };
-        let (before, after) = (wide(&before.values), wide(&self.numbers()?.values));
+        let (before, mut after) = (wide(&before.values), wide(&self.numbers()?.values));
+        let mut measures = Vec::new();
+        if let (Some((middle, times)), Some(volume)) = (self.blown, self.volume) {
+            // Each coordinate is rounded when it is scaled, goes to the GPU and comes back, so a face is off by the root of 3 times
+            // three roundings of the largest at most, and the volume by that times the area.
+            let mesh = self.smoothing.flow.mesh()?;
+            let largest = after.as_flattened().iter().fold(0.0f64, |most, x| most.max(x.abs()));
+            let bound = 3.0 * 3f64.sqrt() * 2f64.powi(-24) * largest * mesh.area() / volume.abs();
+            let error = mesh.volume().map_or(f64::NAN, |now| (now / volume - 1.0).abs());
+            measures.push(Measure { name: "volume", error, bound });
+            after.iter_mut().for_each(|p| *p = [0, 1, 2].map(|k| middle[k] + (p[k] - middle[k]) / times));
+        }
         let Miss { residual, force, terms } = flow.miss(&before, &after);
         let all = (force + terms).max(f64::MIN_POSITIVE);
         let bound = 2.0 * f64::from(parameters.tolerance) * force + 16.0 * 2f64.powi(-24) * terms;
-        let mut measures = vec![Measure { name: "residual", error: residual / all, bound: bound / all }];
+        measures.insert(0, Measure { name: "residual", error: residual / all, bound: bound / all });
         if parameters.boundary == Boundary::Fixed && self.smoothing.has_boundary() {
             let on = self.smoothing.clean.on_boundary();
             let only = |points: Vec<[f64; 3]>| -> Vec<_> {
@@ -309,7 +458,7 @@ impl Demo for SmoothDemo {
 
     fn views(&mut self) -> Vec<&mut dyn View> {
         self.view.forget();
-        vec![&mut self.view]
+        vec![&mut self.view, &mut self.hand]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
@@ -331,6 +480,8 @@ impl Demo for SmoothDemo {
             "mesh" if matches!(self.of.0, MeshName::File(_)) => Offer::of(param).now(self.of.0.word()),
             "noise" => Offer::of(param).usual(self.of.0.noise()),
             // A closed mesh has none.
+            // An open one has none.
+            "volume" if self.volume.is_none() => Offer { live: Live::Hidden, ..Offer::of(param) },
             "boundary" if !self.smoothing.has_boundary() => Offer { live: Live::No, ..Offer::of(param) },
             _ => Offer::of(param),
         }
@@ -349,6 +500,8 @@ impl Demo for SmoothDemo {
                 let volume = now.volume().zip(first.volume()).map(|(now, first)| now / first);
                 let area = now.area() / first.area();
                 self.left = Some((self.solved, area, volume));
+                self.curves[0].add(self.solved, area);
+                volume.into_iter().for_each(|volume| self.curves[1].add(self.solved, volume));
                 (area, volume)
             }
         };
@@ -356,10 +509,36 @@ impl Demo for SmoothDemo {
         let volume = volume.map_or(String::new(), |volume| format!(", {}", share("volume", volume)));
         ui.monospace(format!("{}{volume}", share("area", area)))
             .on_hover_text("Shares of the mesh at first, with its noise");
+        let (blue, amber) = (egui::Color32::from_rgb(110, 170, 255), egui::Color32::from_rgb(240, 170, 70));
+        ui.weak("shares of the first area (blue) and volume (amber) over the steps");
+        crate::play::plot(ui, &[(&self.curves[0], blue), (&self.curves[1], amber)], false);
+        self.show_hand(ui);
         if let Err(error) = self.solved() {
             ui.label(format!("{error}. Start again, or change a parameter."));
         }
         Ok(())
+    }
+}
+
+#[cfg(feature = "panel")]
+impl SmoothDemo {
+    /// Shows what the left button does.
+    fn show_hand(&mut self, ui: &mut egui::Ui) {
+        ui.horizontal_wrapped(|ui| {
+            ui.label("the left button");
+            let tools = [
+                (Tool::Raise, "raises", "Moves the surface out under the mouse, and the flow heals that"),
+                (Tool::Dent, "dents", "Moves it in"),
+                (Tool::Turn, "turns", "Turns the view, as the right button does in any case"),
+            ];
+            for (tool, name, hover) in tools {
+                ui.selectable_value(&mut self.hand.tool, tool, name).on_hover_text(hover);
+            }
+        });
+        if self.hand.tool != Tool::Turn {
+            ui.add(egui::Slider::new(&mut self.hand.radius, 0.05..=0.6).fixed_decimals(2).text("brush"))
+                .on_hover_text("Radius as a share of half the longest side of the mesh");
+        }
     }
 }
 
@@ -372,4 +551,123 @@ fn farthest(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
 /// A step that was not solved: [`NotConverged`].
 pub fn unsolved(step: u64, why: Reason, then: &str) -> anyhow::Error {
     NotConverged(format!("step {step} was not solved: {why}; {then}")).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::{Context, anyhow};
+
+    use super::*;
+    use crate::demo::{Request, TestHost, saved};
+
+    fn demo(gpu: &Gpu, flags: &str) -> Result<SmoothDemo> {
+        let values = ABOUT.values_of(flags).map_err(|line| anyhow!(line))?;
+        let request = Rc::new(Request { draws: true, ..Request::new(values, Rc::new(TestHost::default())) });
+        SmoothDemo::new(gpu, &request)
+    }
+
+    /// A ray at the middle of the picture.
+    fn pulled(demo: &mut SmoothDemo, phase: Phase) -> Result<()> {
+        demo.prepare()?;
+        let picture = demo.picture();
+        let layout = picture.layout(1.0)?;
+        drop(picture);
+        let picture::Layout::Space(lens) = layout else { return Err(anyhow!("a mesh lies in space")) };
+        let ray = lens.ray([0.5, 0.5]);
+        demo.pull(Pull { from: ray, to: ray, phase })
+    }
+
+    /// With the volume kept it is that of the beginning after each step, in f64 from the positions, and each step still solves its equations;
+    /// without it shrinks.
+    #[test]
+    fn a_kept_volume_is_kept_and_each_step_is_still_solved() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let volume = |demo: &SmoothDemo| demo.smoothing.flow.mesh().map(|mesh| mesh.volume());
+        for mesh in ["mesh=cube&size=5", "mesh=sphere&size=2", "mesh=knot&size=6"] {
+            for keeps in ["shrinks", "kept"] {
+                let mut demo = demo(&gpu, &format!("{mesh}&volume={keeps}&picture=32x32"))?;
+                let first = volume(&demo)?.context("closed")?;
+                for _ in 0..6 {
+                    let before = demo.numbers()?;
+                    demo.step()?;
+                    let measures = demo.check(&before)?;
+                    assert_eq!(measures.iter().any(|measure| measure.name == "volume"), keeps == "kept");
+                    assert!(measures.iter().all(Measure::passes), "{mesh} {keeps}: {measures:?}");
+                }
+                let left = volume(&demo)?.context("closed")? / first;
+                assert!(if keeps == "kept" { (left - 1.0).abs() < 1e-5 } else { left < 0.999 }, "{left}");
+            }
+        }
+        Ok(())
+    }
+
+    /// A stroke on a closed mesh makes it larger or smaller, the flow heals it, and a mesh at rest goes on for as many steps.
+    #[test]
+    fn a_stroke_wakes_a_mesh_at_rest_and_is_healed() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        for (tool, sign) in [(Tool::Raise, 1.0), (Tool::Dent, -1.0)] {
+            let mut demo = demo(&gpu, "mesh=sphere&size=3&noise=0&until=2&picture=32x32")?;
+            demo.hand = Hand { tool, radius: 0.4 };
+            (0..2).try_for_each(|_| demo.step())?;
+            assert!(demo.is_over() && demo.notice().is_some());
+            let before = demo.smoothing.flow.mesh()?;
+            pulled(&mut demo, Phase::Begins)?;
+            let after = demo.smoothing.flow.mesh()?;
+            let change = after.volume().zip(before.volume()).map(|(a, b)| sign * (a - b));
+            assert!(change.is_some_and(|change| change > 0.0), "{change:?}");
+            assert!(!demo.is_over());
+            // Bent more than before, and less after each step.
+            let bulge = |mesh: &Mesh| mesh.area() / mesh.volume().unwrap_or(f64::NAN).powf(2.0 / 3.0);
+            let mut last = bulge(&after);
+            assert!(last > bulge(&before));
+            for _ in 0..2 {
+                let state = demo.numbers()?;
+                demo.step()?;
+                assert!(demo.check(&state)?.iter().all(Measure::passes));
+                let now = bulge(&demo.smoothing.flow.mesh()?);
+                assert!(now < last, "{now} of {last}");
+                last = now;
+            }
+            assert!(demo.is_over());
+            // A second press at once is too near for a second dab, and one beside the mesh does nothing.
+            pulled(&mut demo, Phase::Begins)?;
+            let once = demo.numbers()?.values;
+            pulled(&mut demo, Phase::GoesOn)?;
+            assert_eq!(demo.numbers()?.values, once);
+        }
+        Ok(())
+    }
+
+    /// The boundary of a sheet stays to the bit.
+    #[test]
+    fn a_fixed_boundary_stays_under_the_brush() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let mut demo = demo(&gpu, "mesh=sheet&size=4&picture=32x32&rise=60")?;
+        demo.hand.radius = 2.0;
+        let before = demo.smoothing.flow.mesh()?;
+        pulled(&mut demo, Phase::Begins)?;
+        let after = demo.smoothing.flow.mesh()?;
+        let on = before.on_boundary();
+        let moved: Vec<bool> =
+            before.positions().iter().zip(after.positions()).map(|(a, b)| a != b).collect();
+        assert!(moved.contains(&true));
+        assert!(!moved.iter().zip(on).any(|(moved, on)| *moved && on));
+        Ok(())
+    }
+
+    #[test]
+    fn a_state_keeps_the_volume_that_is_kept_and_the_step_of_the_last_stroke() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let mut demo = demo(&gpu, "mesh=sphere&size=2&volume=kept&until=5&picture=32x32")?;
+        demo.step()?;
+        pulled(&mut demo, Phase::Begins)?;
+        demo.step()?;
+        let state = saved(&ABOUT, &demo, 2)?;
+        let (volume, touched) = (demo.volume, demo.touched);
+        demo.reset(3)?;
+        demo.restore(&state)?;
+        assert_eq!((demo.volume, demo.touched, demo.solved), (volume, touched, 2));
+        assert!(volume.is_some() && touched == 1);
+        Ok(())
+    }
 }

@@ -10,6 +10,7 @@ use quadrille::sim::GeometricFlow;
 use quadrille::sim::geometric_flow::{Area, Boundary, Parameters};
 
 use super::beside::{SHOWN, Shown};
+use super::brush::Hand;
 use super::rabbit::{LEAST, rabbit};
 use super::{PARTS, SmoothDemo, Smoothing, shapes};
 use crate::demo::{Host, PlacedMesh, Request, Usage, named};
@@ -112,6 +113,36 @@ pub const TOLERANCE: Param = Param {
     section: Section::Solver,
     ..OF_FLOW
 };
+
+/// The volume of a closed mesh.
+pub const VOLUME: Param = Param {
+    name: "volume",
+    kind: Kind::Choice(|| choices(&VOLUMES)),
+    default: "shrinks",
+    help: "What becomes of the volume of a closed mesh",
+    live: Live::Words,
+    ..OF_FLOW
+};
+
+pub const VOLUMES: [(&str, &str, bool); 2] = [
+    ("shrinks", "the flow lessens it: in the end a body is a ball, and then a point", false),
+    ("kept", "after each step the mesh is blown up about its middle to the volume that it began with", true),
+];
+
+/// The end of a run.
+pub const UNTIL: Param = Param {
+    name: "until",
+    symbol: "N",
+    kind: Kind::Whole { low: 0, high: 1_000_000 },
+    default: "12 in a window, else 0",
+    help: "Steps after which the mesh rests, since the beginning or the last stroke of the brush; 0 for no end",
+    live: Live::Slider(Slider::to(0.0, 60.0)),
+    label: "rests after steps",
+    ..OF_FLOW
+};
+
+/// Steps of [`UNTIL`] in a window: the noise is gone, and the shape is not.
+pub const REST: u64 = 12;
 
 pub const SHOW: Param = Param {
     name: "show",
@@ -231,6 +262,8 @@ impl SmoothDemo {
         let smoothing = Smoothing { flow, clean, first: (first, seed), before: None, layouts: 0 };
         let view = MeshView::new(gpu, request, &smoothing.shown())?;
         let (gpu, host, anew) = (gpu.clone(), request.host.clone(), false);
+        let usual = if request.draws && !request.windowless { REST } else { 0 };
+        let volume = smoothing.first.0.volume();
         Ok(SmoothDemo {
             smoothing,
             origin,
@@ -243,6 +276,15 @@ impl SmoothDemo {
             #[cfg(feature = "panel")]
             left: None,
             solved: 0,
+            keeps: values.choice(VOLUME.name, &VOLUMES).unwrap_or(false),
+            volume,
+            blown: None,
+            until: values.whole(UNTIL.name).unwrap_or(usual),
+            touched: 0,
+            hand: Hand::FIRST,
+            dabbed: None,
+            #[cfg(feature = "panel")]
+            curves: Default::default(),
             anew,
             view,
             gpu,
@@ -266,7 +308,8 @@ impl SmoothDemo {
         self.smoothing = Smoothing { flow, clean, first: (first, seed), before: None, layouts };
         (self.origin, self.noise, self.of) = (origin, noise, of);
         self.file = file.or(self.file.take());
-        (self.report, self.solved, self.anew) = (None, 0, true);
+        self.anew = true;
+        self.begin();
         Ok(())
     }
 }
