@@ -752,7 +752,7 @@ impl Demo for Sorting {
             Shown::Network => [1.0, self.network.place_of(way.last())],
         };
         vec![
-            Mark::Path { points: coming, colour: [150, 210, 255, 70], arrow: false },
+            Mark::Path { points: coming, colour: [150, 210, 255, 110], arrow: false },
             Mark::Path { points: past, colour: [255, 215, 90, 230], arrow: false },
             Mark::Ring { at: end, radius: 0.016, colour: [120, 230, 140, 255] },
             Mark::Ring { at, radius: 0.012, colour: [255, 235, 160, 255] },

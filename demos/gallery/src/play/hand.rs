@@ -284,6 +284,40 @@ mod tests {
         }
     }
 
+    /// A drag over space begins on the picture, without Ctrl, goes along with the pointer, even beside the picture, and ends where it is let go.
+    #[test]
+    fn a_drag_over_space_is_a_pull_and_a_press_with_ctrl_a_pick() {
+        let stage = quadrille::view::Stage { low: [-1.0; 3], high: [1.0; 3], ground: None };
+        let Ok(lens) = stage.lens(&quadrille::view::Camera::default(), 1.0) else { return };
+        let area = egui::Rect::from_min_size(Pos2::new(50.0, 0.0), egui::vec2(100.0, 100.0));
+        let Some(place) = Place::of(Layout::Space(lens), area, 1.0) else { return };
+        let pressed = |x: f32, pressed, ctrl| Event::PointerButton {
+            pos: Pos2::new(x, 50.0),
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: if ctrl { egui::Modifiers::COMMAND } else { egui::Modifiers::NONE },
+        };
+        let moved = |x| Event::PointerMoved(Pos2::new(x, 50.0));
+        let input = |events: Vec<Event>, taken| Input { events, typing: false, taken, scale: 1.0 };
+        let way = |x| vec![pressed(x, true, false), moved(120.0), moved(190.0), pressed(190.0, false, false)];
+        let pulls = Pointer::default().pulls(&input(way(100.0), false), &place);
+        let phases: Vec<Phase> = pulls.iter().map(|pull| pull.phase).collect();
+        assert_eq!(phases, [Phase::Begins, Phase::GoesOn, Phase::GoesOn, Phase::Ends]);
+        let at = |x| place.ray(x, 50.0);
+        assert!(pulls.iter().all(|pull| Some(pull.from) == at(100.0)));
+        let ends = [100.0, 120.0, 190.0, 190.0].map(at);
+        assert!(pulls.iter().zip(ends).all(|(pull, to)| Some(pull.to) == to));
+        // Beside the picture, over a widget, and with Ctrl none begins; the last is a pick.
+        let ctrl = vec![pressed(100.0, true, true), moved(120.0), pressed(120.0, false, true)];
+        for (events, taken, picked) in
+            [(way(20.0), false, 0), (way(100.0), true, 0), (ctrl.clone(), false, 1), (ctrl, true, 0)]
+        {
+            let input = input(events, taken);
+            assert!(Pointer::default().pulls(&input, &place).is_empty());
+            assert_eq!(picks(&input, &place).len(), picked);
+        }
+    }
+
     #[test]
     fn a_stroke_reaches_its_end_in_steps_of_half_a_radius_at_most() {
         for (to, radius) in [([100.0, 50.0], 4.0), ([-3.0, 2.0], 1.0), ([7.0, 1.0], 30.0), ([0.0, 0.0], 8.0)]

@@ -51,7 +51,7 @@ pub fn show(ui: &mut Ui, subject: &Subject) -> Result<()> {
         Subject::Counter(_) => {
             ui.weak(
                 "Each column is a counter that adds 1 in each step: the first from 0, the others from 8 below 2^3, 2^4, ... 2^26. Rows are steps. \
-                 White counts right; blue has stopped, and red is infinite. Past the amber line n + 1 is n: a half float (16 bits) counts to \
+                 White counts right; blue has stopped, the darker the more steps it is behind, and red is infinite. Past the amber line n + 1 is n: a half float (16 bits) counts to \
                  2048, a float (32 bits) to 16 777 216.",
             );
         }

@@ -5,7 +5,7 @@ use quadrille::gl::Edges;
 use quadrille::pug::Precision;
 use quadrille::sim::formats::{Comparison, Counter, FORMATS, Look, Orbits};
 use quadrille::sim::{Tip, gray_scott, wave};
-use quadrille::view::Mapping;
+use quadrille::view::{Mapping, Tones};
 use quadrille::{Buffer, Gpu, Rect};
 use quadrille_oracle as oracle;
 
@@ -35,8 +35,8 @@ pub const SUBJECTS: [(&str, &str, SubjectName); 4] = [
     ),
 ];
 
-/// Counted minus true is shown from minus this to this.
-const MISCOUNT: f32 = 16.0;
+/// Counted minus true is shown from minus this to this, by its logarithm: a count that is off by one is not white.
+const MISCOUNT: f32 = 1024.0;
 
 pub enum Subject {
     Comparison { what: SubjectName, comparison: Box<Comparison>, next_look: u64, constants: Constants },
@@ -321,8 +321,13 @@ impl Subject {
             Subject::Comparison { what: SubjectName::Wave, .. } => {
                 ("blue_red", Mapping::of_component(0, -0.15, 0.15))
             }
-            Subject::Comparison { .. } => (palette::DEFAULT, Mapping::of_component(0, 0.0, 1.0)),
-            Subject::Counter(_) => ("blue_red", Mapping::of_component(0, -MISCOUNT, MISCOUNT)),
+            Subject::Comparison { .. } => {
+                (palette::DEFAULT, Mapping { smooth: true, ..Mapping::of_component(0, 0.0, 1.0) })
+            }
+            Subject::Counter(_) => {
+                let tones = Tones { logarithmic: true, lines: 0 };
+                ("blue_red", Mapping { tones, ..Mapping::of_component(0, -MISCOUNT, MISCOUNT) })
+            }
         };
         Field { buffer: self.picture(), heights: false, colours, mapping }
     }

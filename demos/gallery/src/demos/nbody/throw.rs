@@ -153,7 +153,7 @@ pub fn nearest(bodies: &[Body], ray: &Ray) -> Option<usize> {
         if depth > 0.0 { aside / depth } else { f64::INFINITY }
     };
     // A large disc is hit as easily as its neighbours in front of it.
-    let counted = |body: &Body| off(body) * if body.mass >= 0.01 * most { 0.2 } else { 1.0 };
+    let counted = |body: &Body| off(body) * if body.mass >= 0.01 * most { 0.1 } else { 1.0 };
     let found = bodies.iter().map(counted).enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
     found.filter(|&(_, off)| off < 0.02).map(|(body, _)| body)
 }

@@ -22,12 +22,12 @@ pub struct Hand {
 }
 
 impl Hand {
-    pub const FIRST: Hand = Hand { tool: Tool::Raise, radius: 0.18 };
+    pub const FIRST: Hand = Hand { tool: Tool::Raise, radius: 0.24 };
 }
 
 /// Radii from one dab of a stroke to the next at least, and how high a dab is.
 const APART: f64 = 0.3;
-const HIGH: f64 = 0.22;
+const HIGH: f64 = 0.4;
 
 /// The place where a ray meets a mesh first.
 #[derive(Clone, Copy, Debug)]

@@ -368,7 +368,7 @@ impl Demo for SmoothDemo {
 
     /// Which half is which.
     fn marks(&self) -> Vec<Mark> {
-        let names = [([0.0, 0.0], "as it began"), ([0.5, 0.0], "now")];
+        let names = [([0.0, 0.06], "as it began"), ([0.51, 0.06], "now")];
         let names = names.map(|(at, text)| Mark::Name { at, text });
         if self.show == Shown::Beside { names.into() } else { Vec::new() }
     }
