@@ -1,5 +1,5 @@
-// Formula:   colour = palette[s], s = (v - low) / (high - low) or as much of a logarithm, v = dot(channels, element); TINT: colour = s tint, pale as much as it is beyond 1; lines of equal s; OVER: mix(min(y, 1) colour + max(y - 1, 0), over, z)
-// Inputs:    picture (width x height, any components; OVER: y = light, z = share of `over`), palette (256 x 1, RGB), tint (of the first columns and rows, RGB of brightness 1), channels, low_high, missing (of NaN), lines
+// Formula:   colour = palette[s], s = (v - low) / (high - low) or as much of a logarithm, v = dot(channels, element); TINT: colour = s tint, pale as much as it is beyond 1; lines of equal s; OVER: mix(min(y, 1) colour + max(y - 1, 0), over, z); RELIEF: lit as the surface of height relief s; BLOCKS: NaN as lit blocks
+// Inputs:    picture (width x height, any components; OVER: y = light, z = share of `over`), palette (256 x 1, RGB), tint (of the first columns and rows, RGB of brightness 1), channels, low_high, missing (of NaN), lines, relief (elements)
 // Domain and range: the part of the picture shown -> the part of the target it fills
 // Edges:     clamp
 // Reference: house
@@ -15,6 +15,9 @@ uniform float lines;
 #endif
 #if OVER
 uniform vec3 over;
+#endif
+#if RELIEF
+uniform float relief;
 #endif
 DOMAIN coords;
 RANGE vec4 colour;
@@ -37,6 +40,40 @@ vec3 between(vec2 place) {
 }
 #endif
 
+#if RELIEF || BLOCKS
+// Towards a light at the upper left, where the y axis points down.
+const vec3 LIGHT = vec3(-0.48, -0.60, 0.64);
+
+// (1, d/dx, d/dy) of a quadratic B-spline of the nine elements around a place: of the numbers, and of the share that is no number.
+void around(vec2 place, out vec3 number, out vec3 hole) {
+    vec2 at = clamp(place, vec2(0.5), picture.extent.xy - 0.5), middle = floor(at) + 0.5, off = at - middle;
+    number = hole = vec3(0.0);
+    for (int j = -1; j <= 1; ++j) {
+        for (int i = -1; i <= 1; ++i) {
+            vec2 to = vec2(float(i), float(j)), far = 1.5 - abs(to - off), near = 0.75 - off * off;
+            vec2 weight = mix(0.5 * far * far, near, equal(to, vec2(0.0)));
+            vec2 slope = mix(sign(to) * far, -2.0 * off, equal(to, vec2(0.0)));
+            vec3 share = vec3(weight.x * weight.y, slope.x * weight.y, weight.x * slope.y);
+            float here = shown(clamp(middle + to, vec2(0.5), picture.extent.xy - 0.5)).x;
+            number += isnan(here) ? vec3(0.0) : share * here;
+            hole += isnan(here) ? share : vec3(0.0);
+        }
+    }
+    // The mean of the numbers that there are.
+    number /= max(1.0 - hole.x, 1e-6);
+    number.yz += number.x * hole.yz / max(1.0 - hole.x, 1e-6);
+}
+
+// A colour in sRGB under that light, on a surface that rises by `slope` an element; level ones stay as they are.
+vec3 lit(vec3 rgb, vec2 slope, float gloss) {
+    vec3 normal = normalize(vec3(-slope, 1.0)), halfway = normalize(LIGHT + vec3(0.0, 0.0, 1.0));
+    float light = max(dot(normal, LIGHT), 0.0) / LIGHT.z, shine = max(dot(normal, halfway), 0.0);
+    vec3 linear = pow(rgb, vec3(2.2)) * (0.3 + 0.7 * light);
+    linear += gloss * (0.6 * pow(shine, 60.0) + 0.12 * pow(shine, 12.0) - 0.12 * pow(halfway.z, 12.0));
+    return pow(max(linear, 0.0), vec3(1.0 / 2.2));
+}
+#endif
+
 #if TINT
 // The colour of that brightness, 0 to 1, with the hue of `hue`; mixed with grey as far as no part of it is beyond 1.
 vec3 tinted(float bright, vec3 hue) {
@@ -48,7 +85,12 @@ vec3 tinted(float bright, vec3 hue) {
 
 void main() {
     vec3 amount = shown(coords);
-#if SMOOTH || LINES
+#if RELIEF || BLOCKS
+    vec3 number, hole;
+    around(coords, number, hole);
+    vec3 smoothed = vec3(number.x, amount.yz);
+    amount.x = isnan(amount.x) && hole.x < 1.0 ? number.x : amount.x;
+#elif SMOOTH || LINES
     vec3 smoothed = between(coords);
 #endif
 #if SMOOTH
@@ -65,7 +107,18 @@ void main() {
 #if LINES
     rgb = lined(rgb, lines * shareOf(smoothed.x, low_high), lines);
 #endif
+#if RELIEF
+    // What lies low is dull.
+    rgb = lit(rgb, relief * number.yz / (low_high.y - low_high.x), smoothstep(0.05, 0.6, shade));
+#endif
+#if BLOCKS
+    // A block rises where half of what lies around is no number; its shadow falls to the lower right.
+    float edge = 0.7 * length(vec2(dFdx(hole.x), dFdy(hole.x)));
+    rgb *= 1.0 - 0.55 * clamp(1.6 * dot(hole.yz, LIGHT.xy), 0.0, 1.0);
+    rgb = mix(rgb, lit(missing, 1.6 * hole.yz, 0.5), clamp((hole.x - 0.5) / max(edge, 1e-4) + 0.5, 0.0, 1.0));
+#else
     rgb = isnan(amount.x) ? missing : rgb;
+#endif
 #if OVER
     rgb = mix(min(amount.y, 1.0) * rgb + max(amount.y - 1.0, 0.0), over, amount.z);
 #endif

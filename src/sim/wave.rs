@@ -50,6 +50,9 @@ pub struct Parameters {
     pub edges: BoundaryCondition,
     /// True if waves leave: they fade in a strip along the sides ([`Parameters::fading`]), and `edges` is what lies behind it.
     pub absorbing: bool,
+    /// γ: a step multiplies the heights of both its times by exp(−γ), so that all waves fade alike, as exp(−γ n) after n steps. It takes
+    /// two passes more, unless `absorbing` has taken them.
+    pub damping: f32,
     /// The tolerance of the implicit scheme: the residual, as part of ‖right-hand side‖, to which a step is solved.
     pub tolerance: f32,
 }
@@ -65,6 +68,7 @@ impl Default for Parameters {
             beta: 0.45,
             edges: BoundaryCondition::Dirichlet,
             absorbing: false,
+            damping: 0.0,
             tolerance: 1e-6,
         }
     }
@@ -81,7 +85,7 @@ impl Parameters {
     /// Checks that a step is one. An explicit step past [`STABLE`] is none of its business.
     ///
     /// # Errors
-    /// [`Error::BadParameter`] for β outside 0 to 10 000 or a tolerance outside 10⁻⁷ to 0.1.
+    /// [`Error::BadParameter`] for β outside 0 to 10 000 a tolerance outside 10⁻⁷ to 0.1, or damping outside 0 to 1.
     pub fn check(&self) -> Result<()> {
         let bad = |name, found: f32, expected: &str| {
             Err(Error::BadParameter { name, found: found.to_string(), expected: expected.to_owned() })
@@ -92,6 +96,9 @@ impl Parameters {
         if !(1e-7..=0.1).contains(&self.tolerance) {
             return bad("tolerance", self.tolerance, "1e-7 to 0.1");
         }
+        if !(0.0..=1.0).contains(&self.damping) {
+            return bad("damping", self.damping, "0 to 1");
+        }
         Ok(())
     }
 
@@ -100,8 +107,8 @@ impl Parameters {
         self.scheme == Scheme::Explicit && self.beta > STABLE
     }
 
-    /// The factors by which each step multiplies the heights of both its times, where waves leave: exp(−0.3 √β s²) for a cell whose middle is d cells from
-    /// the nearest side, with s = 1 − d/w, and 1 where d ≥ w, the width of the strip: 40 cells, and an eighth of the shorter side at most.
+    /// The factors by which each step multiplies the heights of both its times: exp(−γ) everywhere, and where waves leave exp(−0.3 √β s²) times that for
+    /// a cell whose middle is d cells from the nearest side, with s = 1 − d/w, and 1 where d ≥ w, the width of the strip: 40 cells, and an eighth of the shorter side at most.
     /// A wave runs √β cells a step, so it fades alike at any β, to e⁻⁸ on its way to the side and back for w = 40. Waves longer than
     /// the strip are sent back in part.
     ///
@@ -111,10 +118,11 @@ impl Parameters {
         let strip = STRIP.min(width.min(height) as f32 / STRIPS);
         let depth = |place: u32, side: u32| 1.0 - (place.min(side - 1 - place) as f32 + 0.5) / strip;
         let of = |x, y| {
-            let depth = depth(x, width).max(depth(y, height)).max(0.0);
-            (-FADING * self.beta.sqrt() * depth * depth).exp()
+            let depth = if self.absorbing { depth(x, width).max(depth(y, height)).max(0.0) } else { 0.0 };
+            (-FADING * self.beta.sqrt() * depth * depth - self.damping).exp()
         };
-        self.absorbing.then(|| (0..height).flat_map(|y| (0..width).map(move |x| of(x, y))).collect())
+        (self.absorbing || self.damping > 0.0)
+            .then(|| (0..height).flat_map(|y| (0..width).map(move |x| of(x, y))).collect())
     }
 
     /// The factor of L at the newest heights: β or α.
@@ -168,7 +176,7 @@ fn matrix(
     }
 }
 
-/// The factors of the strip in which waves fade, if they do.
+/// The factors by which waves fade, if they do.
 fn fading(algebra: &Algebra, grid: Packed2x2, parameters: &Parameters) -> Result<Option<Vector>> {
     let Some(factors) = parameters.fading(grid.width(), grid.height()) else { return Ok(None) };
     Ok(Some(algebra.vector(grid, &factors)?))
@@ -190,7 +198,7 @@ pub struct Wave {
     /// 2 + βL or 2 + αL.
     forward: Box<dyn LinearOperator>,
     walls: Option<Walls>,
-    /// The factors of the strip in which waves fade.
+    /// The factors by which waves fade.
     fading: Option<Vector>,
     implicit: Option<Implicit>,
     /// The newest heights one a texel, as of the last [`Wave::refresh`]; or a drop, on its way into them.
@@ -343,7 +351,7 @@ impl Wave {
         self.last.axpy(sum.times(1.0 / wet as f32), &self.spare)
     }
 
-    /// One step. Explicit: one pass, no read-back; two more where waves leave. Implicit: k + 3 passes and a sum, k Chebyshev steps of 7 fetches each, which
+    /// One step. Explicit: one pass, no read-back; two more where waves leave or are damped. Implicit: k + 3 passes and a sum, k Chebyshev steps of 7 fetches each, which
     /// wait for nothing; k is ⌈arcosh(1/tolerance)/arcosh(1 + 1/(2β))⌉ at most: 23 at β = 5 and 10⁻⁴. After a drop and wherever the
     /// state is set, two steps take all of them, from 0; others begin with heights that go on as they did, where that takes fewer.
     /// The first few steps on take a sum and two passes more.

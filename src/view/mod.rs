@@ -70,6 +70,11 @@ pub struct Mapping {
     /// If set, the second component of an element is light, by which its colour is multiplied and past 1 made whiter, and the third
     /// the share of this colour (red, green, blue in 0 to 1) that lies over it.
     pub over: Option<[f32; 3]>,
+    /// If above 0, elements are lit from the upper left as a surface whose height is the number: so many elements from `low` to
+    /// `high`. Numbers are then those of a quadratic B-spline of nine elements.
+    pub relief: f32,
+    /// What is no number is drawn as blocks with smooth outlines, lit from the upper left, with shadows; else as squares of one colour.
+    pub blocks: bool,
 }
 
 impl Mapping {
@@ -81,14 +86,14 @@ impl Mapping {
         let mut channels = [0.0; 4];
         channels[component.min(3)] = 1.0;
         let (missing, tones) = (Mapping::MAGENTA, Tones::default());
-        Mapping { channels, low, high, missing, tones, smooth: false, over: None }
+        Mapping { channels, low, high, missing, tones, smooth: false, over: None, relief: 0.0, blocks: false }
     }
 }
 
 /// Draws buffers as pictures. Row 0 is the top row, as in an image file.
 ///
-/// A picture is one pass, of two fetches a pixel; four more where numbers are interpolated or lines drawn, and one more
-/// with a tint.
+/// A picture is one pass, of two fetches a pixel; four more where numbers are interpolated or lines drawn, nine in their place with
+/// a relief or blocks, and one more with a tint.
 pub struct ColourMap {
     paint: Option<(Variant, Program)>,
     palette: Buffer,
@@ -96,8 +101,8 @@ pub struct ColourMap {
     gpu: Gpu,
 }
 
-/// `LOGARITHMIC`, `LINES`, `SMOOTH`, `OVER` and `TINT` of the kernel.
-type Variant = [bool; 5];
+/// `LOGARITHMIC`, `LINES`, `SMOOTH`, `OVER`, `TINT`, `RELIEF` and `BLOCKS` of the kernel.
+type Variant = [bool; 7];
 
 impl ColourMap {
     /// A map of 256 colours, red, green and blue in 0 to 255.
@@ -162,11 +167,12 @@ impl ColourMap {
     }
 
     fn prepare(&mut self, buffer: &Buffer, mapping: Mapping) -> Result<&mut Program> {
-        let Mapping { channels, low, high, missing, tones, smooth, over } = mapping;
+        let Mapping { channels, low, high, missing, tones, smooth, over, relief, blocks } = mapping;
         check_ends(low, high)?;
-        let (palette, tint) = (self.palette.clone(), self.tint.clone());
+        let (palette, tint, lines) = (self.palette.clone(), self.tint.clone(), tones.lines > 0);
+        let lit = [relief > 0.0, blocks];
         let program =
-            self.program([tones.logarithmic, tones.lines > 0, smooth, over.is_some(), tint.is_some()])?;
+            self.program([tones.logarithmic, lines, smooth, over.is_some(), tint.is_some(), lit[0], lit[1]])?;
         program
             .bind_stream("picture", buffer)?
             .bind_stream("palette", &palette)?
@@ -182,15 +188,19 @@ impl ColourMap {
         if let Some(over) = over {
             program.bind_float("over", over)?;
         }
+        if relief > 0.0 {
+            program.bind_float("relief", relief)?;
+        }
         Ok(program)
     }
 
     fn program(&mut self, wanted: Variant) -> Result<&mut Program> {
         let load = || {
-            let [logarithmic, lines, smooth, over, tint] = wanted.map(u32::from);
+            let [logarithmic, lines, smooth, over, tint, relief, blocks] = wanted.map(u32::from);
             let kernel = kernels::named("view/colour_map.frag")?.with(Prelude::Tones);
             let kernel = kernel.define("LOGARITHMIC", logarithmic).define("LINES", lines);
-            self.gpu.load(kernel.define("SMOOTH", smooth).define("OVER", over).define("TINT", tint))
+            let kernel = kernel.define("SMOOTH", smooth).define("OVER", over).define("TINT", tint);
+            self.gpu.load(kernel.define("RELIEF", relief).define("BLOCKS", blocks))
         };
         variant(&mut self.paint, wanted, load)
     }

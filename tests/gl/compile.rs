@@ -357,6 +357,8 @@ const DEFINES: &[(&str, Defines)] = &[
             ("SMOOTH", &[0, 1]),
             ("OVER", &[0, 1]),
             ("TINT", &[0, 1]),
+            ("RELIEF", &[0, 1]),
+            ("BLOCKS", &[0, 1]),
         ],
     ),
     ("view/extremes.frag", &[("LENGTH", &[0, 1])]),

@@ -77,6 +77,8 @@ pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo, deferred: &mut Defe
     if !fixed.is_empty() {
         let header = CollapsingHeader::new(begins_with(&fixed)).id_salt("fixed");
         let begun = header.show(ui, |ui| show_fixed(ui, &fixed));
+        let says = "Values that hold as long as a run lasts: another one begins it anew";
+        begun.header_response.on_hover_text(says);
         shown.beginning = begun.body_returned.flatten();
     }
     Ok(shown)

@@ -32,6 +32,7 @@ const PARAMETERS: Parameters = Parameters {
     beta: 5.0,
     edges: BoundaryCondition::Neumann,
     absorbing: false,
+    damping: 0.0,
     tolerance: 1e-4,
 };
 

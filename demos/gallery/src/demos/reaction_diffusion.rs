@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use anyhow::{Result, bail};
 use quadrille::gl::Edges;
+use quadrille::numeric::Random;
 use quadrille::sim::gray_scott::{PRESETS, Parameters, Preset};
 use quadrille::sim::{GrayScott, Outline};
 use quadrille::view::Mapping;
@@ -34,7 +35,7 @@ pub const ABOUT: About = About {
     paper: "Harris, GPU Gems 2, chapter 31, Listing 31-2; Gray and Scott 1984; Pearson, Science 261 (1993)",
     quantity: "v",
     stamps: &[Stamp::of("u", 0.5), Stamp::of("v", 0.25)],
-    parameters: &[&[CELLS, PRESET, FEED, KILL, DU, DV, EDGES, Param { default: "magma", ..COLOURS }]],
+    parameters: &[&[CELLS, PRESET, FEED, KILL, DU, DV, SQUARES, EDGES, SHOW, MAP]],
     kernel: "glsl/sim/gray_scott_step.frag",
     check: |request| preset(&request.values, Parameters::default()).map(drop),
     start: |gpu, request| Ok(Box::new(ReactionDiffusion::new(gpu, request)?)),
@@ -99,6 +100,59 @@ const EDGES: Param = Param {
 
 const EDGE_RULES: [(&str, &str, Edges); 2] = [("repeat", "", Edges::Repeat), ("clamp", "", Edges::Clamp)];
 
+const SQUARES: Param = Param {
+    name: "start",
+    kind: Kind::Choice(|| choices(&STARTS)),
+    default: "many",
+    help: "Squares of v that it begins with; from few of them the pattern is seen to grow",
+    kept: Kept::Yes,
+    live: Live::Words,
+    ..Param::NEW
+};
+
+const STARTS: [(&str, &str, Start); 3] = [
+    ("many", "One for each 64x64 cells: the plane is soon full", Start::Many),
+    ("few", "Five small ones, far apart", Start::Few),
+    ("one", "A small one in the middle", Start::One),
+];
+
+/// How many squares of v there are at first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Start {
+    Many,
+    Few,
+    One,
+}
+
+const SHOW: Param = Param {
+    name: "show",
+    kind: Kind::Choice(|| choices(&SHOWN)),
+    default: "relief",
+    help: "v as a surface in light, or v or u as flat colours",
+    kept: Kept::Yes,
+    live: Live::Words,
+    ..Param::NEW
+};
+
+const SHOWN: [(&str, &str, Show); 3] = [
+    ("relief", "v as heights, lit from the upper left", Show::Relief),
+    ("v", "The substance that makes the patterns", Show::V),
+    ("u", "What v feeds on: it is used up where v is", Show::U),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Show {
+    Relief,
+    V,
+    U,
+}
+
+const MAP: Param =
+    Param { default: "cividis, of v magma, of u viridis", help: "Colour map; `help` lists them", ..COLOURS };
+
+/// Cells that the relief stands high, from no v to the most that the colours have.
+const RELIEF: f32 = 8.0;
+
 /// The amount of both.
 const PARTS: Parts = Parts::Cells(&[("u", 1), ("v", 1)]);
 
@@ -134,8 +188,34 @@ fn changed(values: &Values, before: Parameters) -> Parameters {
     }
 }
 
+/// The state of a few small squares of v in all of u, with a noise of 1 %, one of them in the middle.
+fn sparse(width: u32, height: u32, count: usize, seed: u64) -> Vec<f32> {
+    let (columns, rows) = (width as usize, height as usize);
+    let mut state = [1.0, 0.0].repeat(columns * rows);
+    let (mut random, side) = (Random(seed), (columns.min(rows) / 32).clamp(1, 12));
+    for square in 0..count {
+        // The others in the quarters of the plane.
+        let quarter = [[1.0, 1.0], [3.0, 3.0], [3.0, 1.0], [1.0, 3.0]][square.saturating_sub(1) % 4];
+        let [x, y] = match square {
+            0 => [0.5, 0.5],
+            _ => quarter.map(|quarter| 0.25 * quarter + 0.2 * (random.unit() - 0.5)),
+        };
+        let (x, y) = ((x * width as f32) as usize, (y * height as f32) as usize);
+        let corner = |at: usize, cells: usize| (at + cells - side / 2) % cells;
+        let (x0, y0) = (corner(x, columns), corner(y, rows));
+        for (x, y) in (0..side * side).map(|i| ((x0 + i % side) % columns, (y0 + i / side) % rows)) {
+            let cell = 2 * (y * columns + x);
+            state[cell] = 0.5 * (0.99 + 0.02 * random.unit());
+            state[cell + 1] = 0.25 * (0.99 + 0.02 * random.unit());
+        }
+    }
+    state
+}
+
 struct ReactionDiffusion {
     simulation: GrayScott,
+    start: Start,
+    show: Show,
     /// The loaded state and the seed that stands for it.
     loaded: Option<(Vec<f32>, u64)>,
     /// The last preset, which double clicks on sliders bring back.
@@ -196,13 +276,17 @@ impl ReactionDiffusion {
                 GrayScott::new(gpu, width, height, parameters, edges, seed)?
             }
         };
+        let start = values.choice("start", &STARTS).unwrap_or(Start::Many);
+        let show = values.choice("show", &SHOWN).unwrap_or(Show::Relief);
         let loaded = match request.load {
             Some(_) => Some((simulation.state().data()?, seed)),
             None => None,
         };
-        let view = FieldView::new(gpu, request, &field(&simulation))?;
-        Ok(ReactionDiffusion {
+        let view = FieldView::new(gpu, request, &field(&simulation, show))?;
+        let mut demo = ReactionDiffusion {
             simulation,
+            start,
+            show,
             loaded,
             usual,
             seed,
@@ -211,11 +295,26 @@ impl ReactionDiffusion {
             #[cfg(feature = "panel")]
             alive: Alive { largest: gpu.reduction(Operator::max()), last: None },
             view,
-        })
+        };
+        if start != Start::Many {
+            demo.reset(seed)?;
+        }
+        Ok(demo)
     }
 }
 
 impl ReactionDiffusion {
+    /// The beginning of that seed.
+    fn begin(&mut self, seed: u64) -> Result<()> {
+        let count = match self.start {
+            Start::Many => return Ok(self.simulation.reset(seed)?),
+            Start::Few => 5,
+            Start::One => 1,
+        };
+        let (width, height) = (self.simulation.width(), self.simulation.height());
+        Ok(self.simulation.set_state(&sparse(width, height, count, seed))?)
+    }
+
     /// The panel looks for a pattern at once.
     fn look_anew(&mut self) {
         #[cfg(feature = "panel")]
@@ -234,10 +333,19 @@ impl ReactionDiffusion {
     }
 }
 
-/// v, which hardly ever passes 0.4.
-fn field(simulation: &GrayScott) -> Field<'_> {
-    let mapping = Mapping { smooth: true, ..Mapping::of_component(1, 0.0, 0.4) };
-    Field { buffer: simulation.state(), heights: false, colours: palette::DEFAULT, mapping }
+/// v, which hardly ever passes 0.4, or u, of which 0.2 are left at least.
+fn field(simulation: &GrayScott, show: Show) -> Field<'_> {
+    let (colours, mapping) = match show {
+        Show::Relief => ("cividis", Mapping { relief: RELIEF, ..Mapping::of_component(1, 0.0, 0.4) }),
+        Show::V => (palette::DEFAULT, Mapping::of_component(1, 0.0, 0.4)),
+        Show::U => ("viridis", Mapping::of_component(0, 0.2, 1.0)),
+    };
+    Field {
+        buffer: simulation.state(),
+        heights: false,
+        colours,
+        mapping: Mapping { smooth: true, ..mapping },
+    }
 }
 
 impl Demo for ReactionDiffusion {
@@ -248,12 +356,25 @@ impl Demo for ReactionDiffusion {
     fn values(&self) -> Values {
         let Parameters { feed, kill, du, dv } = self.simulation.parameters();
         let edges = name_of(&EDGE_RULES, &self.simulation.edges());
-        Values::new().with("F", feed).with("k", kill).with("Du", du).with("Dv", dv).with("edges", edges)
+        Values::new()
+            .with("F", feed)
+            .with("k", kill)
+            .with("Du", du)
+            .with("Dv", dv)
+            .with("start", name_of(&STARTS, &self.start))
+            .with("edges", edges)
+            .with("show", name_of(&SHOWN, &self.show))
     }
 
     fn set(&mut self, values: &Values) -> Result<()> {
         if values.has("preset") {
             self.take(preset(values, self.usual)?)?;
+        }
+        self.show = values.choice("show", &SHOWN).unwrap_or(self.show);
+        if let Some(start) = values.choice("start", &STARTS).filter(|&start| start != self.start) {
+            self.start = start;
+            self.reset(self.seed)?;
+            self.begun = true;
         }
         let before = self.simulation.parameters();
         let now = changed(values, before);
@@ -272,6 +393,10 @@ impl Demo for ReactionDiffusion {
         Ok(PARTS.split(&self.numbers()?, [0; 3]))
     }
 
+    fn quantity(&self) -> Option<&str> {
+        (self.show == Show::U).then_some("u")
+    }
+
     fn has_begun_anew(&mut self) -> bool {
         std::mem::take(&mut self.begun)
     }
@@ -281,7 +406,7 @@ impl Demo for ReactionDiffusion {
         self.look_anew();
         match &self.loaded {
             Some((state, of)) if *of == seed => Ok(self.simulation.set_state(state)?),
-            _ => Ok(self.simulation.reset(seed)?),
+            _ => self.begin(seed),
         }
     }
 
@@ -312,7 +437,7 @@ impl Demo for ReactionDiffusion {
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
-        Box::new(FieldPicture { field: field(&self.simulation), view: &mut self.view })
+        Box::new(FieldPicture { field: field(&self.simulation, self.show), view: &mut self.view })
     }
 
     fn offer(&self, param: &Param) -> Offer {
@@ -406,6 +531,34 @@ mod tests {
         assert!(!alive(&mut demo)?);
         demo.reset(1)?;
         assert!(alive(&mut demo)?);
+        Ok(())
+    }
+
+    /// Squares of 4 cells on 130 x 128: five of them do not meet, and each beginning is that of its seed.
+    #[test]
+    fn a_start_has_as_many_squares_as_it_says() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let state = |start: &'static str, seed| -> Result<Vec<f32>> {
+            let values = Values::new().with("size", [130, 128]).with("start", start);
+            let host = Rc::new(TestHost::default());
+            let request = Request { seed: Some(seed), ..Request::new(values, host) };
+            Ok((ABOUT.start)(&gpu, &Rc::new(request))?.numbers()?.values)
+        };
+        let fed = |state: &[f32]| state.as_chunks::<2>().0.iter().filter(|[_, v]| *v > 0.2).count();
+        for (start, squares) in [("one", 1), ("few", 5)] {
+            let [first, again, other] = [state(start, 1)?, state(start, 1)?, state(start, 2)?];
+            assert_eq!(fed(&first), squares * 16, "{start}");
+            assert!(first == again && first != other, "{start}");
+            assert!(first[2 * (64 * 130 + 65) + 1] > 0.2, "{start}: one in the middle");
+        }
+        assert!(fed(&state("many", 1)?) > 5 * 400);
+        let values = Values::new().with("size", [24, 18]);
+        let request = Rc::new(Request::new(values, Rc::new(TestHost::default())));
+        let mut demo = (ABOUT.start)(&gpu, &request)?;
+        demo.set(&Values::new().with("start", "one"))?;
+        assert!(demo.has_begun_anew() && fed(&demo.numbers()?.values) == 1);
+        demo.set(&Values::new().with("show", "u"))?;
+        assert!(!demo.has_begun_anew() && demo.quantity() == Some("u"));
         Ok(())
     }
 

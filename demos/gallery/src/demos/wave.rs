@@ -1,6 +1,7 @@
 //! Waves on water: the demo of chapter 44, explicit and implicit.
 
 mod beside;
+mod screen;
 mod walls;
 
 use std::rc::Rc;
@@ -15,6 +16,7 @@ use quadrille_oracle as oracle;
 use serde_json::{Map, Value as Json, json};
 
 use self::beside::Beside;
+use self::screen::Screen;
 use self::walls::{BUILT, Built, SOURCE, Shown};
 use crate::demo::{About, Demo, Host, Measure, Request, Stamp, Usage, View};
 use crate::param::{CELLS, Kept, Kind, Live, Offer, Param, Section, Slider, Value, Values, choices, name_of};
@@ -47,6 +49,7 @@ pub const ABOUT: About = About {
             TOLERANCE,
             BESIDE,
             DROPS,
+            DAMPING,
             WALLS,
             SOURCE_PERIOD,
             EDGES,
@@ -92,7 +95,7 @@ const BETA: Param = Param {
     symbol: "B",
     kind: Kind::above(0.0, 1e4),
     default: "0.45 explicit, 1 implicit, 20 with --beside",
-    help: "The square of how many cells a wave runs in a step, (c dt / h)^2: a larger one is a longer step. Explicit steps are stable up to 0.5",
+    help: "How long a step is: the square of how many cells a wave runs in it, (c dt / h)^2. Explicit steps are stable up to 0.5",
     kept: Kept::With("scheme"),
     live: Live::Slider(Slider::to(0.01, 1.0).logarithmic()),
     section: Section::Solver,
@@ -164,6 +167,18 @@ const DROPS: Param = Param {
     kept: Kept::With("scheme"),
     live: Live::Slider(Slider::to(0.0, 1000.0).logarithmic()),
     label: "steps between drops",
+    ..Param::NEW
+};
+
+const DAMPING: Param = Param {
+    name: "damping",
+    symbol: "G",
+    kind: Kind::real(0.0, 0.1),
+    default: "explicit 0.001, implicit 0; 0 with --walls",
+    help: "How much all waves fade: to exp(-G n) of their height after n steps. 0 keeps the energy of explicit waves, so that rain fills the \
+           pool with noise",
+    kept: Kept::With("scheme"),
+    live: Live::Slider(Slider::to(0.0, 0.1).logarithmic().smallest(1e-4)),
     ..Param::NEW
 };
 
@@ -304,11 +319,13 @@ fn parameters(given: &Values) -> Parameters {
         Scheme::Implicit if given.flag("beside") => LONG,
         Scheme::Implicit => 1.0,
     };
-    let usual = EdgeRule::usual(given.choice("walls", &BUILT).unwrap_or_default());
+    let built = given.choice("walls", &BUILT).unwrap_or_default();
+    let usual = EdgeRule::usual(built);
     given.choice("edges", &EDGE_RULES).unwrap_or(usual).with(Parameters {
         scheme,
         beta: given.real("beta").unwrap_or(beta),
         tolerance: given.real("tolerance").unwrap_or(default.tolerance),
+        damping: given.real("damping").unwrap_or(usual_damping(scheme, built)),
         ..default
     })
 }
@@ -319,6 +336,11 @@ const LONG: f32 = 20.0;
 /// Steps a drop. Explicit waves are never damped: much rain would be noise before long.
 fn rain(scheme: Scheme) -> u64 {
     if scheme == Scheme::Explicit { 150 } else { 40 }
+}
+
+/// Damping of water that it rains on: implicit steps have their own, and a source before walls feeds what open edges let out.
+fn usual_damping(scheme: Scheme, built: Built) -> f32 {
+    if scheme == Scheme::Explicit && built == Built::None { 0.001 } else { 0.0 }
 }
 
 /// Steps of a period of the source: before walls there is one.
@@ -362,6 +384,8 @@ struct Waves {
     built: Built,
     /// Steps of a period of the source, 0 for none.
     source: u64,
+    /// The screen behind slits.
+    screen: Option<Screen>,
     /// Heights and walls, if there are any.
     shown: Option<Shown>,
     /// Walls as a stroke has drawn them, which the waves do not have yet.
@@ -414,6 +438,7 @@ impl Waves {
             drops,
             built,
             source,
+            screen: None,
             shown: None,
             stroke: None,
             brush,
@@ -429,7 +454,40 @@ impl Waves {
                 waves.still()?;
             }
         }
+        waves.screen = waves.new_screen()?;
         Ok(waves)
+    }
+
+    /// A screen, where slits have a source before them.
+    fn new_screen(&self) -> Result<Option<Screen>> {
+        let has_slits = matches!(self.built, Built::Slit | Built::DoubleSlit | Built::Grating);
+        if !has_slits || self.source == 0 || self.beside.is_some() {
+            return Ok(None);
+        }
+        Screen::new(&self.gpu, self.wave.width(), self.wave.height(), self.source).map(Some)
+    }
+
+    /// The cells of a wave of the source.
+    fn wavelength(&self) -> Option<f64> {
+        let Parameters { scheme, beta, .. } = self.wave.parameters();
+        if scheme == Scheme::Implicit || self.source == 0 {
+            return None;
+        }
+        screen::wavelength(beta.into(), self.source)
+    }
+
+    /// The rows from the axis of the brightest places of two slits by their numbers: each is looked for as far as half way to the next.
+    fn bright(&self, means: &[f32]) -> Vec<(i32, f64)> {
+        let (fringes, axis) = (self.fringes(), 0.5 * f64::from(self.wave.height()));
+        let apart = fringes.windows(2).map(|pair| pair[1].1 - pair[0].1).fold(f64::MAX, f64::min);
+        let found = |&(m, row): &(i32, f64)| Some((m, screen::peak(means, row, 0.5 * apart)? - axis));
+        fringes.iter().filter_map(found).collect()
+    }
+
+    /// Where the screen is bright, or dark behind one slit, by Fraunhofer.
+    fn fringes(&self) -> Vec<(i32, f64)> {
+        let sides = [self.wave.width(), self.wave.height()];
+        self.wavelength().map_or(Vec::new(), |cells| screen::fringes(self.built, sides, cells))
     }
 
     /// The largest height in colours of its own. Behind walls a source's waves are low: colours are theirs, and what is higher before the walls has
@@ -559,7 +617,8 @@ impl Waves {
         let open = vec![false; y.len()];
         let walls = self.wave.walls().unwrap_or(&open);
         // A rounding more where waves fade.
-        let fades = f64::from(u8::from(self.wave.parameters().absorbing));
+        let Parameters { absorbing, damping, .. } = self.wave.parameters();
+        let fades = f64::from(u8::from(absorbing || damping > 0.0));
         let (epsilon, beta) = (2f64.powi(-24), f64::from(beta));
         let fading = self.fading();
         let part = |error: f64, size: f64| if size > 0.0 { error / size } else { error };
@@ -627,6 +686,7 @@ impl Demo for Waves {
             .with_some("tolerance", tolerance)
             .with("beside", self.beside.is_some())
             .with("drops", self.drops)
+            .with("damping", parameters.damping)
             .with("walls", name_of(&BUILT, &self.built))
             .with("source", self.source)
             .with("ball", self.ball[0])
@@ -658,6 +718,12 @@ impl Demo for Waves {
         if before.scheme == Scheme::Implicit && now.is_unstable() && now.beta == before.beta {
             now.beta = Parameters::default().beta;
         }
+        // What was usual is the usual of what comes.
+        let usual = |scheme, built| if beside { 0.0 } else { usual_damping(scheme, built) };
+        if before.damping == usual_damping(before.scheme, self.built) {
+            now.damping = usual(now.scheme, built.unwrap_or(self.built));
+        }
+        now.damping = values.real("damping").unwrap_or(now.damping);
         if now != before {
             self.wave.set_parameters(now)?;
         }
@@ -680,6 +746,11 @@ impl Demo for Waves {
             }
         }
         self.source = values.whole("source").unwrap_or(self.source);
+        let period = self.screen.as_ref().map(Screen::period);
+        let changes = now != before || built.is_some() || period.is_some_and(|period| period != self.source);
+        if changes || period.is_none() || self.beside.is_some() {
+            self.screen = self.new_screen()?;
+        }
         // Waves that were just put beside the others have walls where they have.
         if let (Some(beside), Some(walls)) = (&mut self.beside, self.wave.walls()) {
             beside.wave.set_walls(walls)?;
@@ -753,6 +824,7 @@ impl Demo for Waves {
             _ if self.built != Built::None && self.source > 0 => self.still()?,
             _ => self.wave.reset(seed)?,
         }
+        self.screen = self.new_screen()?;
         match &mut self.beside {
             Some(beside) => beside.begin_as(&self.wave),
             None => Ok(()),
@@ -780,6 +852,10 @@ impl Demo for Waves {
     fn step(&mut self) -> Result<()> {
         self.settle()?;
         self.wave.step()?;
+        if let Some(screen) = &mut self.screen {
+            self.wave.refresh()?;
+            screen.take(self.wave.heights())?;
+        }
         if let Some(beside) = &mut self.beside {
             beside.step()?;
         }
@@ -815,12 +891,21 @@ impl Demo for Waves {
         if let Some(beside) = &self.beside {
             findings["energy_explicit"] = beside.energy()?.into();
         }
+        if let Some(screen) = self.screen.as_ref().filter(|_| self.built == Built::DoubleSlit) {
+            let means = screen.read()?;
+            for (m, row) in self.bright(&means).into_iter().filter(|(m, _)| *m > 0) {
+                findings[format!("bright_{m}")] = row.into();
+            }
+        }
         Ok(findings)
     }
 
     fn prepare(&mut self) -> Result<()> {
         self.settle()?;
         self.wave.refresh()?;
+        if let Some(screen) = &mut self.screen {
+            screen.look()?;
+        }
         let ball = self.ball();
         self.view.set_ball((ball.radius > 0.0).then_some(ball));
         if let Some(beside) = &mut self.beside {
@@ -843,19 +928,25 @@ impl Demo for Waves {
         Box::new(FieldPicture { field: field(heights, self.highest()), view: &mut self.view })
     }
 
-    /// Names of the halves.
+    /// The line between the halves and their names; the screen behind slits with its curve, and where that is bright by Fraunhofer.
     fn marks(&self) -> Vec<Mark> {
-        if self.beside.is_none() {
-            return Vec::new();
+        let (width, height) = (self.wave.width(), self.wave.height());
+        let at = |x: f32, y: f32| [x * width as f32, y * height as f32];
+        let mut marks = Vec::new();
+        if self.beside.is_some() {
+            marks.push(Mark::Line(vec![at(0.5, 0.0), at(0.5, 1.0)]));
+            for (x, text) in [(0.25, "implicit"), (0.75, "explicit")] {
+                marks.push(Mark::Text { at: at(x, 0.05), text: text.to_owned() });
+            }
         }
-        let (left, right) = match self.view.azimuth() {
-            Some(azimuth) if azimuth.abs() > 90.0 => ("explicit", "implicit"),
-            _ => ("implicit", "explicit"),
-        };
-        let mut marks =
-            vec![Mark::Name { at: [0.02, 0.02], text: left }, Mark::Name { at: [0.86, 0.02], text: right }];
-        if self.view.azimuth().is_none() {
-            marks.push(Mark::Edges([0.0, 0.0], [0.5, 1.0]));
+        if let Some(screen) = &self.screen {
+            marks.extend(screen.curves(width, height).into_iter().map(Mark::Line));
+            for (m, y) in self.fringes() {
+                let row = y as f32 / height as f32;
+                marks.push(Mark::Line(vec![at(0.845, row), at(0.875, row)]));
+                let word = if self.built == Built::Slit { "dark " } else { "" };
+                marks.push(Mark::Text { at: at(0.80, row), text: format!("{word}{m}") });
+            }
         }
         marks
     }
@@ -867,6 +958,7 @@ impl Demo for Waves {
             "beta" => Offer::of(param).usual(Parameters::default().beta),
             "drops" if self.loaded.is_some() || self.built != Built::None => Offer::of(param).usual(0u64),
             "drops" => Offer::of(param).usual(rain(scheme)),
+            "damping" => Offer::of(param).usual(usual_damping(scheme, self.built)),
             "edges" => {
                 Offer::of(param).usual(Value::Word(name_of(&EDGE_RULES, &EdgeRule::usual(self.built))))
             }
@@ -895,16 +987,54 @@ impl Demo for Waves {
         if self.built != Built::None && self.source > 0 {
             ui.weak("The water is still at first: the source at the left makes waves, which come through the wall after a few periods.");
         }
+        if self.screen.is_some()
+            && let Some(cells) = self.wavelength()
+        {
+            let words = match self.built {
+                Built::DoubleSlit => {
+                    "The curve at the right is the intensity: the mean of h² over a period. The marks m are where d sin θ = m λ: there the \
+                                      waves of both slits come in step."
+                }
+                Built::Slit => {
+                    "The curve at the right is the intensity: the mean of h² over a period. It is dark where a sin θ = m λ, a the width of the \
+                                slit: make waves shorter (source) to see it."
+                }
+                _ => {
+                    "The curve at the right is the intensity: the mean of h² over a period, too near for the beams of a far screen."
+                }
+            };
+            ui.weak(words);
+            let height = self.wave.height() as f32;
+            let gap = match self.built {
+                Built::DoubleSlit => format!(", d = {:.0} cells", walls::APART * height),
+                Built::Slit => format!(", a = {:.0} cells", 2.0 * walls::OPENING * height),
+                _ => String::new(),
+            };
+            ui.monospace(format!("λ = {cells:.1}{gap}"));
+            if let Some(screen) = self.screen.as_ref().filter(|_| self.built == Built::DoubleSlit) {
+                let (axis, found) = (0.5 * f64::from(height), self.bright(screen.means()));
+                for (m, row) in self.fringes().into_iter().filter(|(m, _)| *m > 0) {
+                    let found = found.iter().find(|(n, _)| *n == m);
+                    let found = found.map_or("none yet".to_owned(), |(_, row)| format!("found {row:.1}"));
+                    ui.monospace(format!("m = {m}: {:.1} cells, {found}", row - axis)).on_hover_text(
+                        "How far from the axis the screen is bright by that formula, and where it is",
+                    );
+                }
+            }
+        }
         if let Some(warning) = warning(&self.wave.parameters()) {
             ui.colored_label(ui.visuals().error_fg_color, warning);
         }
         if let Some(solved) = self.wave.solved() {
             let (iterations, residual) = (solved.iterations, solved.residual);
-            ui.monospace(format!("{iterations} iterations, residual {residual:.1e}"));
+            ui.monospace(format!("{iterations} iterations, residual {residual:.1e}")).on_hover_text(
+                "Of the linear system of a step: how often its solution was improved, and the part of its right-hand side that is left",
+            );
         }
         if let Some(beside) = &self.beside {
             let (steps, beta) = (beside.steps(), beside.wave.parameters().beta);
-            ui.monospace(format!("beside: {steps} explicit steps of beta {beta:.2} a step"));
+            ui.monospace(format!("beside: {steps} explicit steps of beta {beta:.2} a step"))
+                .on_hover_text("So many short stable steps take as much time as one long implicit step");
         }
         Ok(())
     }

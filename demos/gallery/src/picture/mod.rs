@@ -142,6 +142,10 @@ pub enum Mark {
     Ring { at: [f32; 2], radius: f32, colour: [u8; 4] },
     /// Words beside that place.
     Says { at: [f32; 2], text: String },
+    /// A line through places in cells, in perspective too.
+    Line(Vec<[f32; 2]>),
+    /// A text whose middle is at a place in cells.
+    Text { at: [f32; 2], text: String },
 }
 
 /// The place in a picture of `buffer` where column x and row y begin.

@@ -25,6 +25,14 @@ pub fn paint(ui: &Ui, place: &Place, marks: &[Mark], scale: f32) {
                 let edges = Rect::from_min_max(place.point(from, scale), place.point(to, scale));
                 ui.painter().rect_stroke(edges, 0.0, Stroke::new(1.0, Color32::WHITE), StrokeKind::Inside);
             }
+            Mark::Line(points) => {
+                line(ui, points.iter().filter_map(|&at| place.point_at(at, scale)).collect())
+            }
+            Mark::Text { at, text } => {
+                if let Some(at) = place.point_at(*at, scale).filter(|at| at.is_finite()) {
+                    small(ui, at, text);
+                }
+            }
         }
     }
 }
@@ -115,6 +123,14 @@ fn rooms(whole: Rect, discs: &[(Pos2, f32, Vec2)]) -> Vec<Option<Rect>> {
         found
     };
     discs.iter().map(room).collect()
+}
+
+/// Around there.
+fn small(ui: &Ui, at: Pos2, text: &str) {
+    let galley = ui.painter().layout_no_wrap(text.to_owned(), FontId::proportional(12.0), Color32::WHITE);
+    let room = Align2::CENTER_CENTER.anchor_size(at, galley.size());
+    ui.painter().rect_filled(room.expand2(vec2(3.0, 1.0)), 3.0, Color32::from_black_alpha(150));
+    ui.painter().galley(room.min, galley, Color32::WHITE);
 }
 
 /// Below and to the right of there.

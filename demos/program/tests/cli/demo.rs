@@ -49,8 +49,9 @@ fn the_check_passes_and_the_json_says_all_it_should() -> Outcome {
         (&report["size"], &report["steps"], &report["seed"]),
         (&"37x23".into(), &130.into(), &1.into())
     );
-    let parameters =
-        serde_json::json!({ "F": 0.03, "k": 0.06, "Du": 0.8389, "Dv": 0.4194, "edges": "clamp" });
+    let parameters = serde_json::json!({
+        "F": 0.03, "k": 0.06, "Du": 0.8389, "Dv": 0.4194, "start": "many", "edges": "clamp", "show": "relief",
+    });
     assert_eq!(report["parameters"], parameters);
     assert_eq!(report["passes"], 130);
     assert_eq!(report["check"]["passed"], true);

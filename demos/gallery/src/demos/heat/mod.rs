@@ -3,6 +3,7 @@
 mod isotherm;
 mod question;
 mod race;
+mod scene;
 
 use std::rc::Rc;
 
@@ -15,9 +16,10 @@ use serde_json::{Map, Value as Json};
 
 use self::isotherm::Isotherm;
 use self::question::Question;
+use self::scene::{SCENES, Scene};
 use crate::demo::{About, Demo, Host, Measure, Request, Stamp, View};
 use crate::param::{
-    CELLS, Choice, Kept, Kind, Live, Offer, Param, Section, Slider, Values, choices, name_of,
+    CELLS, Choice, Kept, Kind, Live, Offer, Param, Section, Slider, Value, Values, choices, name_of,
 };
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Mark, Picture, Touch};
 use crate::state::{Array, Named, Parts, State, worst};
@@ -41,20 +43,39 @@ pub const ABOUT: About = About {
     quantity: "temperature",
     stamps: &[Stamp::of("open", 0.0), Stamp::of("free", 0.0), Stamp::of("temperature", 0.0)],
     more: MORE,
-    parameters: &[&[SIZE, FLOW, BETA, EDGES, UNTIL, ISOTHERM, Param { default: "inferno", ..COLOURS }]],
+    parameters: &[&[
+        SIZE,
+        SCENE,
+        FLOW,
+        BETA,
+        EDGES,
+        UNTIL,
+        ISOTHERM,
+        Param { default: "inferno", ..COLOURS },
+    ]],
     start: |gpu, request| Ok(Box::new(HeatDemo::new(gpu, request)?)),
     ..About::NEW
 };
 
 /// How it begins, and what files hold.
 const MORE: &str = "\
-The plate begins cold, at 0, with a hot disc of 1 in its middle and obstacles that --seed chooses.
+The plate begins cold, at 0, with a hot disc of 1 in its middle and obstacles that --seed chooses, or as --scene says.
 --save and --out of .npy write (height, width, 3): temperature; open, 0 in an obstacle, else 1; free, 0 in an obstacle \
 and where the temperature is held, else 1. --out of .exr has them as R, G and B.
 The ways of --flow compute the same; branch may differ from the others by a rounding or two.";
 
 /// Somebody who watches waits for the heat to arrive: a plate twice as wide takes four times as many steps.
 const SIZE: Param = Param { default: "256x256, or that of --load", ..CELLS };
+
+const SCENE: Param = Param {
+    name: "scene",
+    kind: Kind::Choice(|| choices(&SCENES)),
+    default: "obstacles",
+    help: "The plate to begin with",
+    kept: Kept::Yes,
+    live: Live::Words,
+    ..Param::NEW
+};
 
 const FLOW: Param = Param {
     name: "flow",
@@ -85,7 +106,8 @@ const BETA: Param = Param {
     symbol: "B",
     kind: Kind::above(0.0, 0.25),
     default: "0.25",
-    help: "Share of a difference that flows in a step, above 0, at most 0.25: then a step is one sweep of Jacobi's relaxation",
+    help: "How much of the difference to a neighbour flows in a step, above 0. At 0.25, the most that is stable, a cell becomes the mean of \
+           its four neighbours; less makes shorter steps of the same heat",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.01, 0.25)),
     section: Section::Physics,
@@ -96,9 +118,9 @@ const BETA: Param = Param {
 const EDGES: Param = Param {
     name: "edges",
     kind: Kind::Choice(|| choices(&EDGE_RULES)),
-    default: "hot-to-cold",
+    default: "hot-to-cold; insulated with heat-sink and room",
     help: "What is held beyond the plate: 1 on the left and 0 on the right, 0 all around, or nothing",
-    kept: Kept::Yes,
+    kept: Kept::With("scene"),
     live: Live::Words,
     section: Section::Scene,
     ..Param::NEW
@@ -175,6 +197,10 @@ fn flow(values: &Values) -> Option<Flow> {
 
 struct HeatDemo {
     heat: Heat,
+    scene: Scene,
+    /// The seed of the last beginning, and whether the demo has gone back to it by itself.
+    seed: u64,
+    begun: bool,
     /// The loaded state and the seed that stands for it.
     loaded: Option<(Vec<f32>, u64)>,
     brush: Brush,
@@ -190,7 +216,8 @@ struct HeatDemo {
 impl HeatDemo {
     fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<HeatDemo> {
         let (values, seed) = (&request.values, request.seed());
-        let parameters = changed(values, Parameters { sides: Sides::HOT_TO_COLD, ..Parameters::default() });
+        let scene = values.choice(SCENE.name, &SCENES).unwrap_or_default();
+        let parameters = changed(values, Parameters { sides: scene.sides(), ..Parameters::default() });
         let flow = flow(values).unwrap_or_default();
         let loaded = request.cells(values.size(SIZE.name), ABOUT.name, ["temperature", "open", "free"])?;
         let heat = match &loaded {
@@ -200,12 +227,19 @@ impl HeatDemo {
             }
             None => {
                 let [width, height] = values.size(SIZE.name).unwrap_or([256, 256]);
-                Heat::new(gpu, width, height, parameters, flow, seed)?
+                let mut heat = Heat::new(gpu, width, height, parameters, flow, seed)?;
+                if scene != Scene::Obstacles {
+                    heat.set_state(&scene.state(width, height, seed))?;
+                }
+                heat
             }
         };
         let view = FieldView::new(gpu, request, &field(&heat))?;
         Ok(HeatDemo {
             heat,
+            scene,
+            seed,
+            begun: false,
             loaded: loaded.map(|(_, state)| (state, seed)),
             brush: Brush::Obstacle,
             question: Question::new(gpu, values.real(UNTIL.name)),
@@ -230,7 +264,8 @@ impl HeatDemo {
 /// The temperatures, and obstacles in a colour of their own.
 fn field(heat: &Heat) -> Field<'_> {
     let tones = Tones { lines: ISOTHERMS, ..Tones::default() };
-    let mapping = Mapping { missing: SLATE, tones, ..Mapping::of_component(0, 0.0, 1.0) };
+    let mapping = Mapping::of_component(0, 0.0, 1.0);
+    let mapping = Mapping { missing: SLATE, tones, smooth: true, blocks: true, ..mapping };
     Field { buffer: heat.picture(), heights: false, colours: "inferno", mapping }
 }
 
@@ -242,10 +277,19 @@ impl Demo for HeatDemo {
 
     fn reset(&mut self, seed: u64) -> Result<()> {
         self.question.begin_again();
+        self.seed = seed;
         match &self.loaded {
             Some((state, of)) if *of == seed => Ok(self.heat.set_state(state)?),
-            _ => Ok(self.heat.reset(seed)?),
+            _ => Ok(self.heat.set_state(&self.scene.state(self.heat.width(), self.heat.height(), seed))?),
         }
+    }
+
+    fn uses_seed(&self) -> bool {
+        self.scene.uses_seed()
+    }
+
+    fn has_begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.begun)
     }
 
     fn size(&self) -> (String, &'static str) {
@@ -271,6 +315,7 @@ impl Demo for HeatDemo {
     fn values(&self) -> Values {
         let Parameters { beta, sides } = self.heat.parameters();
         Values::new()
+            .with("scene", name_of(&SCENES, &self.scene))
             .with("flow", self.heat.flow().name())
             .with("beta", beta)
             .with("edges", name_of(&EDGE_RULES, &sides))
@@ -282,7 +327,12 @@ impl Demo for HeatDemo {
         if let Some(flow) = flow(values) {
             self.heat.set_flow(flow)?;
         }
-        self.set_parameters(changed(values, self.heat.parameters()))?;
+        let mut before = self.heat.parameters();
+        if let Some(scene) = values.choice(SCENE.name, &SCENES).filter(|&scene| scene != self.scene) {
+            (self.scene, self.loaded, self.begun, before.sides) = (scene, None, true, scene.sides());
+            self.reset(self.seed)?;
+        }
+        self.set_parameters(changed(values, before))?;
         if let Some(epsilon) = values.real_or_none(UNTIL.name) {
             self.question.set(epsilon);
         }
@@ -293,6 +343,9 @@ impl Demo for HeatDemo {
     }
 
     fn offer(&self, param: &Param) -> Offer {
+        if param.name == EDGES.name {
+            return Offer::of(param).usual(Value::Word(name_of(&EDGE_RULES, &self.scene.sides())));
+        }
         match param.kind.word() {
             "" => Offer::of(param),
             word => Offer::of(param).now(word),

@@ -19,7 +19,8 @@ fn split(parameters: Parameters) -> (u32, Parameters) {
     let most = Parameters::default().beta;
     let steps = (parameters.beta / most).sqrt().ceil().max(1.0);
     let beta = parameters.beta / (steps * steps);
-    (steps as u32, Parameters { scheme: Scheme::Explicit, beta, ..parameters })
+    let damping = parameters.damping / steps;
+    (steps as u32, Parameters { scheme: Scheme::Explicit, beta, damping, ..parameters })
 }
 
 /// The state of so many times as many steps: as fast as before in the same time.

@@ -24,14 +24,14 @@ pub const BUILT: [(&str, &str, Built); 5] = [
 ];
 
 /// Where the wall across stands, as a part of the width.
-const ACROSS: f32 = 0.36;
+pub const ACROSS: f32 = 0.36;
 
 /// Half its thickness, as a part of the longer side.
 const THICK: f32 = 0.008;
 
 /// Openings: half their width and their distance, as parts of the height.
-const OPENING: f32 = 0.03;
-const APART: f32 = 0.16;
+pub const OPENING: f32 = 0.03;
+pub const APART: f32 = 0.16;
 const FINE: f32 = 0.02;
 const CLOSE: f32 = 0.08;
 
