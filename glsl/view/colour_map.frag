@@ -41,27 +41,47 @@ vec3 between(vec2 place) {
 #endif
 
 #if RELIEF || BLOCKS
+#if BLOCKS
+#define REACH 2
+#else
+#define REACH 1
+#endif
 // Towards a light at the upper left, where the y axis points down.
 const vec3 LIGHT = vec3(-0.48, -0.60, 0.64);
 
-// (1, d/dx, d/dy) of a quadratic B-spline of the nine elements around a place: of the numbers, and of the share that is no number.
-void around(vec2 place, out vec3 number, out vec3 hole) {
+// (1, d/dx, d/dy) of the numbers around a place by a quadratic B-spline of the nine nearest elements, and the share of these that is
+// no number; BLOCKS: in `hole` the same of what is no number within 2.5 elements.
+float around(vec2 place, out vec3 number, out vec3 hole) {
     vec2 at = clamp(place, vec2(0.5), picture.extent.xy - 0.5), middle = floor(at) + 0.5, off = at - middle;
-    number = hole = vec3(0.0);
-    for (int j = -1; j <= 1; ++j) {
-        for (int i = -1; i <= 1; ++i) {
-            vec2 to = vec2(float(i), float(j)), far = 1.5 - abs(to - off), near = 0.75 - off * off;
-            vec2 weight = mix(0.5 * far * far, near, equal(to, vec2(0.0)));
+    vec3 wide = vec3(0.0), all = vec3(0.0);
+    number = vec3(0.0);
+    hole = vec3(0.0);
+    for (int j = -REACH; j <= REACH; ++j) {
+        for (int i = -REACH; i <= REACH; ++i) {
+            vec2 to = vec2(float(i), float(j)), way = to - off, far = max(1.5 - abs(way), 0.0);
+            float here = shown(clamp(middle + to, vec2(0.5), picture.extent.xy - 0.5)).x;
+            vec2 weight = mix(0.5 * far * far, 0.75 - off * off, equal(to, vec2(0.0)));
             vec2 slope = mix(sign(to) * far, -2.0 * off, equal(to, vec2(0.0)));
             vec3 share = vec3(weight.x * weight.y, slope.x * weight.y, weight.x * slope.y);
-            float here = shown(clamp(middle + to, vec2(0.5), picture.extent.xy - 0.5)).x;
-            number += isnan(here) ? vec3(0.0) : share * here;
-            hole += isnan(here) ? share : vec3(0.0);
+            bool gone = isnan(here);
+            number += gone ? vec3(0.0) : share * here;
+            all += gone ? vec3(0.0) : share;
+#if BLOCKS
+            float inside = max(1.0 - dot(way, way) / 6.25, 0.0);
+            vec3 bell = vec3(inside * inside, 0.64 * inside * way);
+            wide += bell;
+            hole += gone ? bell : vec3(0.0);
+#endif
         }
     }
     // The mean of the numbers that there are.
-    number /= max(1.0 - hole.x, 1e-6);
-    number.yz += number.x * hole.yz / max(1.0 - hole.x, 1e-6);
+    number /= max(all.x, 1e-6);
+    number.yz -= number.x * all.yz / max(all.x, 1e-6);
+#if BLOCKS
+    hole /= wide.x;
+    hole.yz -= hole.x * wide.yz / wide.x;
+#endif
+    return 1.0 - all.x;
 }
 
 // A colour in sRGB under that light, on a surface that rises by `slope` an element; level ones stay as they are.
@@ -69,7 +89,7 @@ vec3 lit(vec3 rgb, vec2 slope, float gloss) {
     vec3 normal = normalize(vec3(-slope, 1.0)), halfway = normalize(LIGHT + vec3(0.0, 0.0, 1.0));
     float light = max(dot(normal, LIGHT), 0.0) / LIGHT.z, shine = max(dot(normal, halfway), 0.0);
     vec3 linear = pow(rgb, vec3(2.2)) * (0.3 + 0.7 * light);
-    linear += gloss * (0.6 * pow(shine, 60.0) + 0.12 * pow(shine, 12.0) - 0.12 * pow(halfway.z, 12.0));
+    linear += gloss * (0.6 * (pow(shine, 60.0) - pow(halfway.z, 60.0)) + 0.12 * (pow(shine, 12.0) - pow(halfway.z, 12.0)));
     return pow(max(linear, 0.0), vec3(1.0 / 2.2));
 }
 #endif
@@ -87,9 +107,9 @@ void main() {
     vec3 amount = shown(coords);
 #if RELIEF || BLOCKS
     vec3 number, hole;
-    around(coords, number, hole);
+    float gone = around(coords, number, hole);
     vec3 smoothed = vec3(number.x, amount.yz);
-    amount.x = isnan(amount.x) && hole.x < 1.0 ? number.x : amount.x;
+    amount.x = isnan(amount.x) && gone < 1.0 ? number.x : amount.x;
 #elif SMOOTH || LINES
     vec3 smoothed = between(coords);
 #endif
@@ -112,10 +132,10 @@ void main() {
     rgb = lit(rgb, relief * number.yz / (low_high.y - low_high.x), smoothstep(0.05, 0.6, shade));
 #endif
 #if BLOCKS
-    // A block rises where half of what lies around is no number; its shadow falls to the lower right.
-    float edge = 0.7 * length(vec2(dFdx(hole.x), dFdy(hole.x)));
-    rgb *= 1.0 - 0.55 * clamp(1.6 * dot(hole.yz, LIGHT.xy), 0.0, 1.0);
-    rgb = mix(rgb, lit(missing, 1.6 * hole.yz, 0.5), clamp((hole.x - 0.5) / max(edge, 1e-4) + 0.5, 0.0, 1.0));
+    // A block rises where no number is what lies around for the most part, or of thin ones within a smaller reach; its shadow falls to the lower right.
+    float block = max(hole.x - 0.46, gone - 0.54), edge = 0.6 * length(vec2(dFdx(block), dFdy(block)));
+    rgb *= 1.0 - 0.5 * clamp(2.2 * dot(hole.yz, LIGHT.xy), 0.0, 1.0);
+    rgb = mix(rgb, lit(missing, 2.2 * hole.yz, 0.5), clamp(block / max(edge, 1e-4) + 0.5, 0.0, 1.0));
 #else
     rgb = isnan(amount.x) ? missing : rgb;
 #endif

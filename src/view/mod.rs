@@ -93,7 +93,7 @@ impl Mapping {
 /// Draws buffers as pictures. Row 0 is the top row, as in an image file.
 ///
 /// A picture is one pass, of two fetches a pixel; four more where numbers are interpolated or lines drawn, nine in their place with
-/// a relief or blocks, and one more with a tint.
+/// a relief, 25 with blocks, and one more with a tint.
 pub struct ColourMap {
     paint: Option<(Variant, Program)>,
     palette: Buffer,

@@ -585,3 +585,89 @@ fn light_and_another_colour_lie_over_the_map() -> Result<()> {
         Ok(())
     })
 }
+
+/// Colours of a surface under the light of the kernel, in f64.
+fn in_light([red, green, blue]: [u8; 3], slope: [f64; 2], gloss: f64) -> [f64; 3] {
+    let unit = |v: [f64; 3]| {
+        let length = v.iter().map(|v| v * v).sum::<f64>().sqrt();
+        v.map(|v| v / length)
+    };
+    let dot = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let towards = [-0.48, -0.60, 0.64];
+    let (normal, halfway) = (unit([-slope[0], -slope[1], 1.0]), unit([-0.48, -0.60, 1.64]));
+    let (light, shine) = (dot(normal, towards).max(0.0) / 0.64, dot(normal, halfway).max(0.0));
+    let glint = |power: i32| shine.powi(power) - halfway[2].powi(power);
+    [red, green, blue].map(|part| {
+        let linear = (f64::from(part) / 255.0).powf(2.2) * (0.3 + 0.7 * light);
+        255.0 * (linear + gloss * (0.6 * glint(60) + 0.12 * glint(12))).clamp(0.0, 1.0).powf(1.0 / 2.2)
+    })
+}
+
+/// A spline of numbers on a plane is that plane, so that its slope is the same everywhere but at the edges.
+#[test]
+fn a_relief_is_lit_by_its_slope_and_a_level_one_keeps_its_colours() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut map = ColourMap::new(gpu, &palette())?;
+        for [along, down] in [[0.0f32, 0.0], [3.0, 0.0], [0.0, -2.0], [-4.0, 5.0], [6.0, 6.0]] {
+            let (width, height) = (11u32, 9u32);
+            let number = |x: u32, y: u32| 120.0 + along * (x as f32 - 5.0) + down * (y as f32 - 4.0);
+            let values: Vec<f32> = (0..height).flat_map(|y| (0..width).map(move |x| number(x, y))).collect();
+            let buffer = gpu.buffer(width, height).init(&values)?;
+            let relief = 50.0;
+            let mapping = Mapping { relief, smooth: true, ..Mapping::of_component(0, 0.0, 255.0) };
+            let found = pixels(&map.picture(&buffer, mapping)?);
+            for (x, y) in (1..height - 1).flat_map(|y| (1..width - 1).map(move |x| (x, y))) {
+                let share = f64::from(number(x, y)) / 255.0;
+                let part = ((share - 0.05) / 0.55).clamp(0.0, 1.0);
+                let slope = [along, down].map(|slope| f64::from(relief * slope) / 255.0);
+                let expected =
+                    in_light(palette()[number(x, y) as usize], slope, part * part * (3.0 - 2.0 * part));
+                // Powers of 32 bits may lose a few units in the last place, which is not seen in 255 levels.
+                let pixel = found[(y * width + x) as usize];
+                let near = pixel.iter().zip(expected).all(|(&a, b)| (f64::from(a) - b).abs() <= 0.6);
+                assert!(near, "{along} {down} at {x},{y}: {pixel:?} for {expected:?}");
+            }
+        }
+        Ok(())
+    })
+}
+
+/// A block of 6 x 5 elements, a wall of one, and a single one: all are seen, and what is farther than their shadows has its own colours.
+#[test]
+fn blocks_stand_where_there_are_no_numbers_and_shade_what_is_near() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut map = ColourMap::new(gpu, &palette())?;
+        let (width, height) = (32u32, 20u32);
+        let gone = |x: u32, y: u32| {
+            (4..10).contains(&x) && (5..10).contains(&y) || x == 16 && y < 12 || [x, y] == [24, 8]
+        };
+        let number = |x: u32, y: u32| if gone(x, y) { f32::NAN } else { 200.0 };
+        let values: Vec<f32> = (0..height).flat_map(|y| (0..width).map(move |x| number(x, y))).collect();
+        let buffer = gpu.buffer(width, height).init(&values)?;
+        let missing = [0.2, 0.4, 0.6];
+        for smooth in [false, true] {
+            let mapping = Mapping { missing, smooth, blocks: true, ..Mapping::of_component(0, 0.0, 255.0) };
+            let found = pixels(&map.picture(&buffer, mapping)?);
+            let at = |x: u32, y: u32| found[(y * width + x) as usize];
+            // Level in the middle, and on the ridge of the wall.
+            for (x, y) in [(6, 7), (16, 6)] {
+                let near = at(x, y).iter().zip([51u8, 102, 153]).all(|(a, b)| a.abs_diff(b) <= 1);
+                assert!(near, "{x},{y}: {:?}", at(x, y));
+            }
+            let plain = opaque(palette()[200]);
+            let darker = |pixel: [u8; 4]| pixel[0] < plain[0] - 20;
+            // The lit rim of the block is brighter than its other one.
+            assert!(at(4, 7)[2] > at(9, 7)[2] && at(6, 5)[2] > at(6, 9)[2]);
+            assert!(darker(at(24, 8)), "one element alone: {:?}", at(24, 8));
+            assert!(darker(at(10, 7)) && darker(at(6, 10)) && darker(at(17, 6)), "shadows");
+            for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+                let near = |i: u32, j: u32| gone(i, j) && i.abs_diff(x).max(j.abs_diff(y)) <= 2;
+                let alone = !(0..height).any(|j| (0..width).any(|i| near(i, j)));
+                // The numbers are means of equal ones, and a rounding off.
+                let same = at(x, y).iter().zip(plain).all(|(a, b)| a.abs_diff(b) <= 7);
+                assert!(!alone || same, "{x},{y}: {:?} for {plain:?}", at(x, y));
+            }
+        }
+        Ok(())
+    })
+}

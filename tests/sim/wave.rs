@@ -197,6 +197,40 @@ fn an_explicit_standing_wave_keeps_its_frequency_over_twenty_periods() -> Result
     })
 }
 
+/// Damped by γ a mode has the same frequency, and exp(−γ n) of its height and exp(−2 γ n) of its energy after n steps, whatever it is.
+#[test]
+fn damped_modes_of_all_lengths_fade_as_an_exponential_says() -> Result<()> {
+    on_gpu(|gpu| {
+        for (edges, size, waves, damping) in [
+            (BoundaryCondition::Dirichlet, [33, 20], [1, 1], 0.003f32),
+            (BoundaryCondition::Dirichlet, [24, 31], [5, 9], 0.003),
+            (BoundaryCondition::Neumann, [32, 19], [1, 2], 0.02),
+        ] {
+            let (shape, s) = mode(size[0], size[1], edges, waves);
+            let (beta, steps) = (0.45f32, 300);
+            let theta = (1.0 - f64::from(beta) * s / 2.0).acos();
+            let parameters = Parameters { damping, ..explicit(beta, edges) };
+            let mut wave = standing(gpu, size, parameters, &shape, [1.0, theta])?;
+            let before = energy_of(&wave, &wave.state()?)?;
+            (0..steps).try_for_each(|_| wave.step())?;
+            let [c, s] = turn(&wave, &shape, [1.0, theta])?;
+            let steps = f64::from(steps);
+            let fades = (-f64::from(damping) * steps).exp();
+            // A step rounds its factor and sums of |c||y|, whose part in phase with the speed turns by 1/sin θ.
+            let bound = steps * EPSILON * (2.0 + 8.0 * (3.0 + 8.0 * f64::from(beta))) / theta.sin();
+            let height = c.hypot(s) / fades - 1.0;
+            assert!(height.abs() <= bound, "{height:e} of {bound:e} {edges:?} {waves:?}");
+            let energy = energy_of(&wave, &wave.state()?)? / before / (fades * fades) - 1.0;
+            assert!(energy.abs() <= 2.0 * bound, "energy {energy:e} of {bound:e} {edges:?} {waves:?}");
+        }
+        for damping in [-0.1, 1.1, f32::NAN] {
+            let line = refusal(Wave::new(gpu, 8, 8, Parameters { damping, ..Parameters::default() }, 1));
+            assert_eq!(line, format!("damping = {damping}: expected 0 to 1"));
+        }
+        Ok(())
+    })
+}
+
 #[test]
 fn an_implicit_mode_shrinks_as_the_scheme_says() -> Result<()> {
     on_gpu(|gpu| {

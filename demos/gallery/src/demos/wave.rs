@@ -1016,9 +1016,8 @@ impl Demo for Waves {
                 for (m, row) in self.fringes().into_iter().filter(|(m, _)| *m > 0) {
                     let found = found.iter().find(|(n, _)| *n == m);
                     let found = found.map_or("none yet".to_owned(), |(_, row)| format!("found {row:.1}"));
-                    ui.monospace(format!("m = {m}: {:.1} cells, {found}", row - axis)).on_hover_text(
-                        "How far from the axis the screen is bright by that formula, and where it is",
-                    );
+                    ui.monospace(format!("m = {m}: {:.1} cells, {found}", row - axis))
+                        .on_hover_text("How far from the axis the screen is bright by that formula, and where it is: nearer to where each slit sends most");
                 }
             }
         }
@@ -1072,6 +1071,8 @@ impl Demo for Waves {
 
 #[cfg(test)]
 mod tests {
+    use anyhow::Context as _;
+
     use super::*;
     use crate::demo::TestHost;
     use crate::picture::Drag;
@@ -1111,6 +1112,62 @@ mod tests {
         assert_eq!(walled(&demo)?, slit);
         demo.step()?;
         assert_eq!(walled(&demo)?, slit);
+        Ok(())
+    }
+
+    /// The screen against means of squares in f64, and its bright places against d sin θ = m λ with the λ of c = √β cells a step. The waves of two slits
+    /// add to each other within a quarter of a fringe of where they are in step, and take from each other beyond: there the maxima lie.
+    #[test]
+    fn the_screen_has_the_mean_squares_of_a_period_and_is_bright_where_waves_are_in_step() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let (side, period) = (256usize, 20u64);
+        let mut demo =
+            waves(&gpu, &format!("size={side}x{side}&walls=double-slit&source={period}&view=flat"))?;
+        let whole = 30;
+        for step in 1..=period * whole {
+            demo.before_step(step)?;
+            demo.step()?;
+        }
+        let (mut sums, mut state) = (vec![0.0f64; side], Vec::new());
+        let column = screen::column(side as u32) as usize;
+        for step in period * whole + 1..=period * (whole + 1) {
+            demo.before_step(step)?;
+            demo.step()?;
+            state = demo.numbers()?.values;
+            for (row, sum) in sums.iter_mut().enumerate() {
+                *sum += f64::from(state[2 * (row * side + column)]).powi(2) / period as f64;
+            }
+        }
+        let found = demo.screen.as_ref().context("no screen")?.read()?;
+        let most = worst(sums.iter().copied());
+        // A square, its sum with those before it and the last product: a rounding each.
+        let bound = (period as f64 + 2.0) * 2f64.powi(-24) * most;
+        assert!(
+            most > 0.0 && worst(found.iter().zip(&sums).map(|(&a, b)| (f64::from(a) - b).abs())) <= bound
+        );
+        let fringes = demo.fringes();
+        let axis = side as f64 / 2.0;
+        assert_eq!(fringes.iter().map(|(m, _)| *m).collect::<Vec<_>>(), [-1, 0, 1]);
+        let (length, apart) = (period as f64 * 0.45f64.sqrt(), 0.16 * side as f64);
+        let across = column as f64 + 0.5 - 0.36 * side as f64;
+        let sine = length / apart;
+        let expected = across * sine / (1.0 - sine * sine).sqrt();
+        // The λ of the grid is shorter by its dispersion: (π/20)²/6 and less.
+        assert!((fringes[2].1 - axis - expected).abs() < 0.02 * expected, "{fringes:?}, {expected}");
+        let means: Vec<f32> = sums.iter().map(|&sum| sum as f32).collect();
+        for (m, row) in demo.bright(&means) {
+            let miss = (row - f64::from(m) * expected).abs();
+            assert!(miss <= if m == 0 { 1.0 } else { 0.25 * expected }, "m = {m}: {row} for {expected}");
+        }
+        assert_eq!(demo.bright(&means).len(), 3);
+        assert!(demo.findings()?["bright_1"].is_f64() && state.iter().all(|v| v.is_finite()));
+        // Without slits or a source there is none, and rain has its damping again.
+        demo.set(&Values::new().with("source", 0_u64))?;
+        assert!(demo.screen.is_none());
+        demo.set(&Values::new().with("walls", "none"))?;
+        assert_eq!(demo.wave.parameters().damping, 0.001);
+        demo.set(&Values::new().with("scheme", "implicit"))?;
+        assert_eq!(demo.wave.parameters().damping, 0.0);
         Ok(())
     }
 

@@ -33,18 +33,21 @@ fn the_check_passes_with_every_scheme_edge_and_size() -> Outcome {
 }
 
 #[test]
-fn the_json_says_all_it_should_and_a_step_is_one_pass() -> Outcome {
+fn the_json_says_all_it_should_and_a_step_is_one_pass_or_three_where_waves_fade() -> Outcome {
     let program = Program::new()?;
     let out = program.succeed("demo wave --size 37x23 --steps 70 --seed 5 --check --json")?;
     let report: Value = serde_json::from_str(&out)?;
     assert_eq!((&report["demo"], &report["size"]), (&"wave".into(), &"37x23".into()));
     let parameters = serde_json::json!({
         "scheme": "explicit", "beta": 0.45, "edges": "fixed", "beside": false, "drops": 150,
+        "damping": 0.001,
         "walls": "none", "source": 0, "ball": 0.13, "ball_x": 0.7, "ball_y": 0.68,
     });
     assert_eq!(report["parameters"], parameters);
-    assert_eq!((&report["passes"], &report["seed"]), (&70.into(), &5.into()));
+    assert_eq!((&report["passes"], &report["seed"]), (&210.into(), &5.into()));
     assert_eq!(report["check"]["passed"], true);
+    let out = program.succeed("demo wave --size 37x23 --steps 70 --damping 0 --json")?;
+    assert_eq!(serde_json::from_str::<Value>(&out)?["passes"], 70);
     let out = program.succeed("demo wave --size 9x9 --steps 3 --scheme implicit --drops 0 --json")?;
     let report: Value = serde_json::from_str(&out)?;
     assert_eq!(report["parameters"]["tolerance"], 1e-6);

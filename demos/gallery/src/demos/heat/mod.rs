@@ -65,7 +65,7 @@ and where the temperature is held, else 1. --out of .exr has them as R, G and B.
 The ways of --flow compute the same; branch may differ from the others by a rounding or two.";
 
 /// Somebody who watches waits for the heat to arrive: a plate twice as wide takes four times as many steps.
-const SIZE: Param = Param { default: "256x256, or that of --load", ..CELLS };
+const SIZE: Param = Param { default: "256x256, other scenes 160x160, or that of --load", ..CELLS };
 
 const SCENE: Param = Param {
     name: "scene",
@@ -198,6 +198,8 @@ fn flow(values: &Values) -> Option<Flow> {
 struct HeatDemo {
     heat: Heat,
     scene: Scene,
+    /// The user has said the size; else each scene has its own.
+    sized: bool,
     /// The seed of the last beginning, and whether the demo has gone back to it by itself.
     seed: u64,
     begun: bool,
@@ -226,7 +228,7 @@ impl HeatDemo {
                 Heat::from_state(gpu, *width, *height, parameters, flow, state).with_context(file)?
             }
             None => {
-                let [width, height] = values.size(SIZE.name).unwrap_or([256, 256]);
+                let [width, height] = values.size(SIZE.name).unwrap_or(scene.size());
                 let mut heat = Heat::new(gpu, width, height, parameters, flow, seed)?;
                 if scene != Scene::Obstacles {
                     heat.set_state(&scene.state(width, height, seed))?;
@@ -238,6 +240,7 @@ impl HeatDemo {
         Ok(HeatDemo {
             heat,
             scene,
+            sized: values.has(SIZE.name) || loaded.is_some(),
             seed,
             begun: false,
             loaded: loaded.map(|(_, state)| (state, seed)),
@@ -330,6 +333,11 @@ impl Demo for HeatDemo {
         let mut before = self.heat.parameters();
         if let Some(scene) = values.choice(SCENE.name, &SCENES).filter(|&scene| scene != self.scene) {
             (self.scene, self.loaded, self.begun, before.sides) = (scene, None, true, scene.sides());
+            let [width, height] = scene.size();
+            if !self.sized && [width, height] != [self.heat.width(), self.heat.height()] {
+                self.heat = Heat::new(&self.gpu, width, height, before, self.heat.flow(), self.seed)?;
+                self.isotherm = Isotherm::new(&self.gpu, self.isotherm.level());
+            }
             self.reset(self.seed)?;
         }
         self.set_parameters(changed(values, before))?;
@@ -396,7 +404,7 @@ impl Demo for HeatDemo {
     fn pace(&self) -> u64 {
         // The work of twenty steps of 512 x 512 cells.
         let cells = u64::from(self.heat.width()) * u64::from(self.heat.height());
-        (20 * (512 * 512) / cells).clamp(1, 80)
+        (20 * (512 * 512) / cells).clamp(1, 240)
     }
 
     fn drawn(&self) -> Option<Buffer> {

@@ -22,7 +22,7 @@ pub const SCENES: [(&str, &str, Scene); 4] = [
     ),
     (
         "heat-sink",
-        "A hot chip below fins, which lose heat through pores to cold air: the higher, the colder, and long fins help little",
+        "A hot chip below fins, which lose heat through pores to cold air: the higher, the colder, so that long fins help little",
         Scene::HeatSink,
     ),
     (
@@ -39,7 +39,7 @@ const HOT: [f32; STATE] = [1.0, 1.0, 0.0];
 const COLD: [f32; STATE] = [0.0, 1.0, 0.0];
 
 /// Cells of a way of the maze, about.
-const WAY: f32 = 32.0;
+const WAY: f32 = 20.0;
 
 impl Scene {
     /// The condition at its sides unless the user says otherwise.
@@ -48,6 +48,11 @@ impl Scene {
             Scene::Obstacles | Scene::Maze => Sides::HOT_TO_COLD,
             Scene::HeatSink | Scene::Room => Sides::INSULATED,
         }
+    }
+
+    /// Its size unless the user says otherwise: heat takes four times as many steps through a plate twice as wide.
+    pub fn size(self) -> [u32; 2] {
+        if self == Scene::Obstacles { [256; 2] } else { [160; 2] }
     }
 
     /// Its state begins in another way with another seed.
@@ -82,8 +87,9 @@ impl Scene {
 fn heat_sink(x: f32, y: f32, cell: f32, row: f32) -> [f32; STATE] {
     const FINS: f32 = 5.0;
     const SPAN: [f32; 2] = [0.14, 0.86];
-    const TOP: f32 = 0.22;
-    const BASE: [f32; 2] = [0.66, 0.76];
+    const TOP: f32 = 0.30;
+    const PORES: f32 = 0.15;
+    const BASE: [f32; 2] = [0.68, 0.78];
     let is_metal = |x: f32, y: f32| {
         let across = (x - SPAN[0]) / (SPAN[1] - SPAN[0]);
         // Of a fin and a gap as wide, without the last gap.
@@ -92,7 +98,7 @@ fn heat_sink(x: f32, y: f32, cell: f32, row: f32) -> [f32; STATE] {
         (0.0..1.0).contains(&across) && (is_fin || (BASE[0]..BASE[1]).contains(&y))
     };
     if y >= BASE[1] {
-        let is_chip = (x - 0.5).abs() < 0.13 && y < BASE[1] + 0.09;
+        let is_chip = (x - 0.5).abs() < 0.20 && y < BASE[1] + 0.08;
         return if is_chip { HOT } else { WALL };
     }
     if is_metal(x, y) {
@@ -100,7 +106,7 @@ fn heat_sink(x: f32, y: f32, cell: f32, row: f32) -> [f32; STATE] {
     }
     let beside = [[cell, 0.0], [-cell, 0.0], [0.0, row], [0.0, -row]];
     let is_skin = beside.into_iter().any(|[dx, dy]| is_metal(x + dx, y + dy));
-    let is_pore = ((y / row) as u32).is_multiple_of(12) && !is_metal(x, y + row);
+    let is_pore = (y / PORES).fract() * PORES < row && !is_metal(x, y + row);
     if is_skin && !is_pore { WALL } else { COLD }
 }
 
