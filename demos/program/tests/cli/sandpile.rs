@@ -7,7 +7,9 @@ use crate::program::{Outcome, Program, npy, values};
 #[test]
 fn the_check_passes_in_every_scene_at_every_size_and_not_a_grain_is_lost() -> Outcome {
     let program = Program::new()?;
-    for scene in ["heap --grains 900", "rain --rain 2", "identity"] {
+    for scene in
+        ["heap --grains 900", "heap --grains 90 --then grains", "rain --rain 2", "identity", "avalanches"]
+    {
         for size in ["1x1", "1x2", "3x3", "11x10", "31x17"] {
             let run = format!("demo sandpile --scene {scene} --size {size} --steps 300 --check --json");
             let report: Value = serde_json::from_str(&program.succeed(&run)?)?;
@@ -50,6 +52,7 @@ fn what_is_no_sand_and_flags_without_effect_are_refused_in_one_line() -> Outcome
         ("--load debt.npy", 1, "debt.npy: cell 0 has -1 grains"),
         ("--rain 3", 2, "--rain: only for --scene rain"),
         ("--scene rain --grains 5", 2, "--grains: only for --scene heap"),
+        ("--scene rain --then rest", 2, "--then: only for --scene heap and identity"),
         ("--load whole.npy --grains 5", 2, "--grains: it chooses a beginning"),
         ("--load whole.npy --scene identity", 2, "--scene identity: it begins with six grains a cell"),
         ("--load heap.npz --grains 5", 2, "--grains: it chooses a beginning"),
@@ -64,6 +67,25 @@ fn what_is_no_sand_and_flags_without_effect_are_refused_in_one_line() -> Outcome
         let ended = program.run(&format!("demo sandpile --headless {arguments}"))?;
         assert_eq!(ended.status, Some(status), "{arguments}: {}", ended.err);
         assert!(ended.err.contains(told) && ended.err.lines().count() == 1, "{arguments}: {}", ended.err);
+    }
+    Ok(())
+}
+
+/// As many avalanches in all ranges as there were, and a run that goes on at rest is no shorter than it was asked to be.
+#[test]
+fn avalanches_are_told_by_size_and_grains_go_on_falling_on_a_heap_at_rest() -> Outcome {
+    let program = Program::new()?;
+    for flags in ["--scene avalanches --seed 3", "--grains 400 --then grains --seed 3"] {
+        let run = format!("demo sandpile --headless --size 19x13 --steps 6000 --json {flags}");
+        let report: Value = serde_json::from_str(&program.succeed(&run)?)?;
+        let number = |name: &str| report["findings"][name].as_u64().ok_or("no number");
+        let sizes = report["findings"]["sizes"].as_array().ok_or("no sizes")?;
+        let all: u64 = sizes.iter().filter_map(Value::as_u64).sum();
+        assert_eq!((report["steps"].as_u64(), report["seed"].as_u64()), (Some(6000), Some(3)), "{flags}");
+        assert_eq!(number("avalanches")?, all, "{flags}");
+        assert!(all > 100 && number("grains_that_moved_nothing")? > 100, "{report}");
+        assert_eq!(sizes.len() as u64, u64::from(number("largest")?.ilog2()) + 1, "{report}");
+        assert!(number("widest")? <= number("largest")?.min(19 * 13), "{report}");
     }
     Ok(())
 }

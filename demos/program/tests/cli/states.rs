@@ -55,6 +55,7 @@ const CASES: &[Case] = &[
     case("histogram", "--bins 37 --rate 0.1 --scene page", "--size 21x17"),
     case("sandpile", "--grains 4000", "--size 11x9"),
     case("sandpile", "--scene rain --rain 3 --seed 5", "--size 21x17"),
+    case("sandpile", "--scene avalanches --seed 5", "--size 21x17"),
     Case { demo: "sandpile", flags: "--scene identity", size: "--size 9x7", steps: [45, 130] },
     Case { demo: "sort", flags: "--keys few", size: "--size 9x7", steps: [5, 4] },
     // Seven passes and seven steps of rest: saved in the middle of the passes, and of the rest; step 18 is in the passes after.
@@ -67,6 +68,7 @@ const CASES: &[Case] = &[
         size: "--size 1",
         steps: [6, 6],
     },
+    Case { demo: "smooth", flags: "--mesh knot --volume kept --until 9", size: "--size 4", steps: [4, 5] },
 ];
 
 /// Runs of those cases whose demo's name begins with one of those letters.

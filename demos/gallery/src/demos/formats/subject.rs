@@ -288,7 +288,8 @@ impl Subject {
     /// The step of the first look from which on the error of that format can be seen.
     pub fn parted(&self, format: usize) -> Option<u64> {
         let Subject::Comparison { comparison, .. } = self else { return None };
-        let seen = |look: &&Look| !(look.misses[format].rms < self.visible());
+        let seen =
+            |look: &&Look| look.misses[format].rms >= self.visible() || look.misses[format].rms.is_nan();
         comparison.looks().iter().find(seen).map(|look| look.steps)
     }
 

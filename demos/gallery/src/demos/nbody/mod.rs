@@ -402,7 +402,12 @@ impl Demo for NBodyDemo {
     /// The conserved quantities, and how far they are from those at first.
     fn findings(&self) -> Result<Json> {
         let simulation = &self.run.simulation;
-        Ok(self.run.drift.json(&simulation.conserved()?, simulation.time()))
+        let mut found = self.run.drift.json(&simulation.conserved()?, simulation.time());
+        if let (1.., Some(found)) = (self.thrown.count, found.as_object_mut()) {
+            found.insert("thrown_in".to_owned(), self.thrown.count.into());
+            found.insert("energy_of_last_thrown".to_owned(), self.thrown.energy.into());
+        }
+        Ok(found)
     }
 
     fn prepare(&mut self) -> Result<()> {

@@ -23,6 +23,9 @@ const FASTEST: f64 = 0.75;
 /// A plane that is seen flatter than that is no plane to draw arrows in.
 const FLAT: f64 = 0.3;
 
+/// How far from the ray a body is picked, as a share of its distance from the eye.
+const NEAR: f64 = 0.04;
+
 /// Pulls that a look at the way ahead may cost, and its points.
 const PULLS: usize = 400_000;
 const POINTS: usize = 160;
@@ -142,7 +145,7 @@ fn middle(stage: &Stage) -> [f64; 3] {
     [0, 1, 2].map(|k| 0.5 * (stage.low[k] + stage.high[k]))
 }
 
-/// The body that lies nearest to a ray, of those within a tenth of their distance of it: among several the heaviest counts as nearer.
+/// The body that lies nearest to a ray, of those that are [`NEAR`]: heavy ones count as nearer.
 pub fn nearest(bodies: &[Body], ray: &Ray) -> Option<usize> {
     let unit = ray.along.map(|part| part / length(ray.along));
     let most = bodies.iter().map(|body| body.mass).fold(0.0, f64::max);
@@ -154,8 +157,8 @@ pub fn nearest(bodies: &[Body], ray: &Ray) -> Option<usize> {
     };
     // A large disc is hit as easily as its neighbours in front of it.
     let counted = |body: &Body| off(body) * if body.mass >= 0.01 * most { 0.1 } else { 1.0 };
-    let found = bodies.iter().map(counted).enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
-    found.filter(|&(_, off)| off < 0.02).map(|(body, _)| body)
+    let near = bodies.iter().enumerate().filter(|(_, body)| off(body) < NEAR);
+    near.min_by(|(_, a), (_, b)| counted(a).total_cmp(&counted(b))).map(|(body, _)| body)
 }
 
 #[cfg(test)]

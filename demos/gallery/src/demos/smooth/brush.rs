@@ -6,6 +6,7 @@ use quadrille::view::Ray;
 type Point = [f64; 3];
 
 /// The effect of the left button.
+#[cfg_attr(not(feature = "panel"), allow(dead_code, reason = "a panel has the others"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     Raise,
@@ -79,9 +80,13 @@ pub fn met(mesh: &Mesh, ray: &Ray) -> Option<Met> {
     Some(Met { place: ray.at(way), normal: across.map(|part| part / length) })
 }
 
-/// Returns true if the next dab of a stroke is due.
-pub fn is_due(last: Option<Point>, now: Point, radius: f64) -> bool {
-    last.is_none_or(|last| dot(minus(now, last), minus(now, last)).sqrt() >= APART * radius)
+/// Returns true if the next dab of a stroke is due: the ray is far enough from the last one, however high that has become.
+pub fn is_due(last: Option<Point>, ray: &Ray, radius: f64) -> bool {
+    let aside = |last: Point| {
+        let across = cross(minus(last, ray.from), ray.along);
+        (dot(across, across) / dot(ray.along, ray.along)).sqrt()
+    };
+    last.is_none_or(|last| aside(last) >= APART * radius)
 }
 
 /// Moves the vertices of the side that was met, and within the radius of it, along the normal of all of these: by most in the middle, and by

@@ -361,7 +361,7 @@ impl Demo for SmoothDemo {
         let (ray, mesh) = (self.inside(&pull.to)?, self.smoothing.flow.mesh()?);
         let radius = self.hand.radius * start::half(&self.smoothing.clean);
         match brush::met(&mesh, &ray) {
-            Some(met) if brush::is_due(self.dabbed, met.place, radius) => self.dab(&mesh, &met),
+            Some(met) if brush::is_due(self.dabbed, &ray, radius) => self.dab(&mesh, &met),
             _ => Ok(()),
         }
     }
@@ -633,7 +633,7 @@ mod tests {
             pulled(&mut demo, Phase::Begins)?;
             let once = demo.numbers()?.values;
             pulled(&mut demo, Phase::GoesOn)?;
-            assert_eq!(demo.numbers()?.values, once);
+            assert!(demo.numbers()?.values == once);
         }
         Ok(())
     }

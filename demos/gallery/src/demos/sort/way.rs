@@ -52,6 +52,7 @@ impl Way {
     }
 
     /// How many of the first `done` exchanges have moved it.
+    #[cfg(any(feature = "panel", test))]
     pub fn moves(&self, done: usize) -> usize {
         let known = done.saturating_sub(self.from).min(self.places.len() - 1);
         self.places[..=known].windows(2).filter(|pair| pair[0] != pair[1]).count()
