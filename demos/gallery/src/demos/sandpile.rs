@@ -884,7 +884,7 @@ mod tests {
         Ok(())
     }
 
-    /// What is left, the topplings and the cells of an avalanche, one toppling at a time.
+    /// The sand after an avalanche, its topplings and its cells, one toppling at a time.
     fn counted(mut sand: Vec<u64>, width: usize) -> (Vec<u64>, u64, u64) {
         let mut times = vec![0u64; sand.len()];
         while let Some(i) = sand.iter().rposition(|&h| h > 3) {

@@ -192,7 +192,7 @@ fn pushes(input: &Input, place: &Place) -> Vec<Touch> {
     input.events.iter().filter_map(push).collect()
 }
 
-/// What was seen where the left button was pressed with Ctrl held.
+/// Presses of the left button with Ctrl held, as all that was seen there.
 pub fn picks(input: &Input, place: &Place) -> Vec<Ray> {
     let pick = |event: &Event| match *event {
         Event::PointerButton { pos, button: PointerButton::Primary, pressed: true, modifiers }

@@ -366,7 +366,7 @@ impl Demo for SmoothDemo {
         }
     }
 
-    /// Which half is which.
+    /// The names of both halves.
     fn marks(&self) -> Vec<Mark> {
         let names = [([0.0, 0.06], "as it began"), ([0.51, 0.06], "now")];
         let names = names.map(|(at, text)| Mark::Name { at, text });
