@@ -89,7 +89,7 @@ impl Trail {
         let (kept, rings) =
             (self.len(), [(&self.positions, &trail.positions), (&self.velocities, &trail.velocities)]);
         for (from, to) in rings {
-            let (old, parts) = (from.data()?, from.components() as usize);
+            let (old, parts) = (from.data()?, from.components());
             let (columns, wide) = (from.width() as usize, to.width() as usize);
             let mut new = vec![NOWHERE; parts * wide * to.height() as usize];
             for moment in 0..kept {

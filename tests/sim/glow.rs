@@ -409,10 +409,10 @@ fn a_trail_fades_towards_its_oldest_moment_and_forgets_what_was_before() -> Resu
         assert_eq!(wider.len(), 4);
         assert_eq!(look(&wider, 6)?, look(&trail, 6)?);
         wider.keep(&wide.positions, &wide.velocities)?;
-        let (seen, lens) = (look(&wider, 6)?, lens(&ABOVE)?);
-        let shown = [0, 1, 2].map(|i| brightness(pixel(&seen, &lens, far(i))));
+        let (seen, above) = (look(&wider, 6)?, lens(&ABOVE)?);
+        let shown = [0, 1, 2].map(|i| brightness(pixel(&seen, &above, far(i))));
         assert!(shown[0] > empty && shown[1] > empty && shown[2] == empty, "{shown:?}");
-        assert_eq!(brightness(pixel(&seen, &lens, place(3, 0))), empty, "the oldest has gone");
+        assert_eq!(brightness(pixel(&seen, &above, place(3, 0))), empty, "the oldest has gone");
         trail.clear();
         let (seen, now) = (look(&trail, 0)?, picture(gpu, &mut Glow::new(gpu, &WHITE)?, &bodies(0), &ABOVE)?);
         assert_eq!(seen, now);

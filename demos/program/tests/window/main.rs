@@ -134,9 +134,10 @@ fn a_click_of_a_square_brush_changes_the_cells_of_a_square_and_no_other() -> Out
 }
 
 #[test]
-fn the_left_button_turns_the_camera_around_bodies_that_glow() -> Outcome {
+fn the_left_button_throws_a_body_in_among_those_that_glow() -> Outcome {
     let (program, screen) = (Program::new()?, Screen::start()?);
-    let window = screen.open(&mut program.command("demo nbody --scene figure-eight"), "1")?;
+    let window =
+        screen.open(&mut program.command("demo nbody --scene figure-eight --save bodies.npy"), "1")?;
     let picture = || -> Result<Vec<[u8; 3]>, Box<dyn Error>> {
         Ok(screen.look()?.columns(BESIDE_PANEL..1000).collect())
     };
@@ -146,12 +147,17 @@ fn the_left_button_turns_the_camera_around_bodies_that_glow() -> Outcome {
     window.settled()?;
     let still = picture()?;
     screen.drag([700, 300], [600, 400])?;
-    wait_for("another view of them", || {
+    wait_for("a body more", || {
         let now = picture()?;
-        Ok((now != still && lit(&now) > 100).then_some(()))
+        Ok((now != still && lit(&now) > lit(&still)).then_some(()))
     })?;
     screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
+    // Three bodies of mass 1, and a twentieth of that; seven numbers each, the mass the last.
+    let numbers = values(&program.bytes("bodies.npy")?);
+    let masses: Vec<f32> = numbers.chunks(7).filter_map(|body| body.last().copied()).collect();
+    assert_eq!(masses.len(), 4, "{masses:?}");
+    assert!((masses.iter().sum::<f32>() - 3.15).abs() < 1e-5, "{masses:?}");
     Ok(())
 }
 
