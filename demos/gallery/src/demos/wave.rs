@@ -420,7 +420,7 @@ impl Waves {
         let usual = if still { 0 } else { rain(parameters.scheme) };
         let drops = given.whole("drops").unwrap_or(usual);
         let loaded = loaded.map(|(_, state)| (state, seed));
-        let view = FieldView::new(gpu, request, &field(wave.heights(), HIGHEST))?;
+        let view = FieldView::new(gpu, request, &field(wave.heights(), HIGHEST, false))?;
         let [radius, x, y] = FLOATS;
         let real = |param: &Param, usual: f32| given.real(param.name).unwrap_or(usual);
         let ball = [real(&BALL, radius), real(&BALL_X, x), real(&BALL_Y, y)];
@@ -665,8 +665,9 @@ fn kept(before: &[f32], after: &[f32], fading: &[f64]) -> Measure {
 const HIGHEST: f32 = 0.4;
 
 /// The heights up to that one on both sides of 0.
-fn field(heights: &Buffer, highest: f32) -> Field<'_> {
-    let mapping = Mapping { missing: STONE, ..Mapping::of_component(0, -highest, highest) };
+fn field(heights: &Buffer, highest: f32, walls: bool) -> Field<'_> {
+    let mapping = Mapping::of_component(0, -highest, highest);
+    let mapping = Mapping { missing: STONE, smooth: true, blocks: walls, ..mapping };
     Field { buffer: heights, heights: true, colours: "blue_red", mapping }
 }
 
@@ -925,7 +926,10 @@ impl Demo for Waves {
     fn picture(&mut self) -> Box<dyn Picture + '_> {
         let heights = self.beside.as_ref().map_or(self.wave.heights(), Beside::heights);
         let heights = self.shown.as_ref().map_or(heights, Shown::heights);
-        Box::new(FieldPicture { field: field(heights, self.highest()), view: &mut self.view })
+        Box::new(FieldPicture {
+            field: field(heights, self.highest(), self.shown.is_some()),
+            view: &mut self.view,
+        })
     }
 
     /// The line between the halves and their names; the screen behind slits with its curve, and where that is bright by Fraunhofer.
