@@ -8,7 +8,7 @@ shift
 cd "$(dirname "$0")/.."
 demos() {
     cat <<'LIST'
-channel fluid --scene channel --steps 300
+channel fluid --scene channel --size 513x129 --steps 300
 clouds clouds --size 384x160 --spacing 22.4 --thermals 12 --seed 2 --steps 330
 nbody nbody --bodies 4096 --steps 450 --distance 0.62
 plume fluid --size 161x193 --steps 450

@@ -1,12 +1,15 @@
-// Formula:   along each ray: SMOKE 0: the first place where phi < 0, what it mirrors and what lies behind it exp(-k s); SMOKE 1: sum of light d exp(-absorption sum of d), d = 3 q^2 - 2 q^3; REFINED: the mean of four rays
-// Inputs:    corners of phi or q; SMOKE: corners of the light in it; tiles, voxels of the box; eye, ray at the upper left, across, down; REFINED: the sides of a pixel
+// Formula:   along each ray: SMOKE 0: the first place where phi < 0, what it mirrors and what lies behind it exp(-k s); SMOKE 1: sum of light d exp(-absorption sum of d), d = 3 q^2 - 2 q^3; HOT: and of the light of soot, exp(-c/(lambda T)) for three colours, T = (300 + 2000 heat) K; REFINED: the mean of four rays
+// Inputs:    corners of phi or q; SMOKE: corners of the light in it; HOT: corners of the heat; tiles, voxels of the box; eye, ray at the upper left, across, down; REFINED: the sides of a pixel
 // Domain and range: places of the picture, 0 to 1 -> linear light, in alpha how much is covered
 // Edges:     nothing beyond the box but its floor, and for water its walls
-// Reference: Levoy, Display of Surfaces from Volume Data, 1988 (front to back); Schlick 1994 (Fresnel); Whitted 1980 (more rays where they differ)
+// Reference: Levoy, Display of Surfaces from Volume Data, 1988 (front to back); Schlick 1994 (Fresnel); Wien 1896 (the glow of soot); Whitted 1980 (more rays where they differ)
 uniform Stream field;
 #if SMOKE
 uniform Stream shade;
 uniform float absorption; // a voxel
+#if HOT
+uniform Stream heat;
+#endif
 #endif
 uniform vec3 tiles, size; // z is up
 uniform vec3 eye, upper_left, across, down;
@@ -62,7 +65,11 @@ vec4 ground(vec3 p, float lit) {
 }
 
 #if SMOKE
-const int STEPS = 96;
+// Those that glow ask for two fetches more where there is smoke, and are fewer.
+const int STEPS = HOT == 1 ? 80 : 96;
+
+// How much of the light smoke keeps, beside that which hides all: that of a fire is thin. How bright soot is at 2300 K.
+const float THICK = HOT == 1 ? 0.22 : 1.0, BRIGHT = 45.0;
 
 // The density that is seen: what transport has blurred has its rim again.
 float dense(vec3 p) {
@@ -70,24 +77,48 @@ float dense(vec3 p) {
     return q * q * (3.0 - 2.0 * q);
 }
 
+#if HOT
+// The glow of soot by Wien's law at 610, 550 and 465 nm, 1 for red at 2300 K.
+vec3 glowing(float hot) {
+    float kelvins = 300.0 + 2000.0 * clamp(hot, 0.0, 1.0);
+    return exp(vec3(23590.0, 26160.0, 30940.0) * (1.0 / 2300.0 - 1.0 / kelvins)) * vec3(1.0, 0.33, 0.041);
+}
+#endif
+
 vec4 seen(vec3 along, vec2 way) {
     float stride = (way.y - way.x) / float(STEPS), left = 1.0;
     // Towards the sun smoke thins on its lit side: the slope stands for a normal.
-    vec3 sum = vec3(0.0), to_sun = 0.06 * max(size.x, max(size.y, size.z)) * normalize(KEY);
+    vec3 sum = vec3(0.0), glow = vec3(0.0), to_sun = 0.06 * max(size.x, max(size.y, size.z)) * normalize(KEY);
     for (int i = 0; i < STEPS; i++) {
         vec3 p = eye + (way.x + (float(i) + 0.5) * stride) * along;
-        float density = dense(p), part = 1.0 - exp(-absorption * density * stride);
+        float density = dense(p), part = 1.0 - exp(-THICK * absorption * density * stride);
         if (part > 0.003) {
             float facing = clamp(0.22 + 1.3 * (density - dense(p + to_sun)), 0.0, 1.0);
             vec3 sunlit = (0.2 + 1.25 * facing) * (0.3 + 0.7 * at(shade, p)) * SUN;
             sum += left * part * (vec3(0.045, 0.06, 0.10) + sunlit);
+#if HOT
+            // A flame is soot that is seen through; what glows is as much of it as there is on the way.
+            vec3 hot = glowing(at(heat, p));
+            // Exposed as a film is, by a root, so that what is less hot is seen, too.
+            float exposed = sqrt(hot.r);
+            glow += left * BRIGHT * density * stride / max(size.x, max(size.y, size.z)) * exposed / max(hot.r, 1e-9) * hot;
+            part *= 1.0 - 0.9 * min(4.0 * exposed, 1.0);
+#endif
             left *= 1.0 - part;
             if (left < 0.01) break; // not seen
         }
     }
     vec3 end = eye + way.y * along;
     vec4 behind = ground(end, at(shade, end));
+#if HOT
+    // The fire lights the floor; what is too bright becomes white.
+    vec2 away = (end.xy - 0.5 * size.xy) / max(size.x, size.y);
+    behind.rgb += behind.a * vec3(0.40, 0.15, 0.03) * exp(-12.0 * dot(away, away)) * step(end.z, 0.01 * size.z);
+    vec3 shine = 1.0 - exp(-glow);
+    return vec4(mix(0.7 * sum + left * behind.rgb, vec3(1.0), shine), 1.0 - left * (1.0 - behind.a) * (1.0 - shine.r));
+#else
     return vec4(sum + left * behind.rgb, 1.0 - left * (1.0 - behind.a));
+#endif
 }
 #else
 const int STEPS = 256, DEEP = 48, UP = 16;

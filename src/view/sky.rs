@@ -2,6 +2,7 @@
 
 use super::canvas::{Canvas, ToneMap};
 use crate::gl::{GlowFramebuffer, Rect};
+use crate::layout::Edges;
 use crate::pug::{Buffer, Domain, Gpu, Prelude, Program};
 use crate::sim::fluid::Grid;
 use crate::{Error, Result, kernels};
@@ -10,8 +11,9 @@ use crate::{Error, Result, kernels};
 /// much, and no edges to be seen on cells of tens of metres.
 const EXTINCTION: f32 = 40.0;
 
-/// How deep clouds are seen to be, m.
-const DEPTH: f32 = 220.0;
+/// Sides of heads of cloud, m: large ones, and smaller ones that these are made of.
+const HEADS: [(f32, &str, &str); 3] =
+    [(190.0, "large", "of_large"), (80.0, "middling", "of_middling"), (36.0, "small", "of_small")];
 
 /// How high the sun stands at least.
 const LOWEST: f32 = 0.06;
@@ -31,11 +33,23 @@ pub struct SkyContent<'a> {
     pub air: &'a Buffer,
     /// The time of day that lights it, in hours: the sun rises at 6 in the east, at the right, and sets at 18.
     pub hour: f32,
-    /// The condensation level, in cells, at which clouds begin. Where there is one, the clouds are heaps: those before the slice are
-    /// the slice's own, lower above that level and a little aside, and half as high, to the other side.
+    /// The condensation level, in cells, at which clouds begin. Where there is one, bases are flat there and clouds are heaps: before the slice stand
+    /// its own clouds, lower above that level and a little aside; and behind a periodic one the slice again, smaller and smaller towards the horizon.
     pub level: Option<f32>,
     /// The height of a dashed line, in cells.
     pub line: Option<f32>,
+    /// How far the air has moved to the east, in cells: the heads of clouds move with it.
+    pub drift: f32,
+    /// First column, columns and rows that are shown.
+    pub shown: [f32; 3],
+}
+
+impl<'a> SkyContent<'a> {
+    /// The whole box on an afternoon without wind or condensation level.
+    pub fn whole(grid: Grid, air: &'a Buffer) -> SkyContent<'a> {
+        let [width, height] = grid.cells.map(|n| n as f32);
+        SkyContent { grid, air, hour: 15.0, level: None, line: None, drift: 0.0, shown: [0.0, width, height] }
+    }
 }
 
 /// A unit of the way to the sun; before dawn and after dusk that at them.
@@ -45,14 +59,19 @@ fn sun(hour: f32) -> [f32; 2] {
     [(1.0 - up * up).sqrt().copysign(angle.cos()), up]
 }
 
-/// Draws clouds by fragments alone: a pass over the cells, 64 and 48 places of 4 fetches towards sun and sky, and one over
-/// the pixels, 18 fetches each, by a smooth spline, so that cells are not seen.
+/// Draws clouds by fragments alone: a pass over the cells, 64 and 48 places of 4 fetches towards sun and sky; one over each of three lattices of
+/// heads, of which each is as large as there is cloud water where it stands; and one over the pixels, which look at the nine heads around them, of
+/// two sizes, and of the third and of the light where there is a cloud, in the slice and in up to four behind it.
 pub struct Sky {
     canvas: Canvas,
     light: Program,
+    heads: Program,
+    near: Program,
     shade: Program,
-    /// The depths of the last picture, kept for the next one of such a box.
+    /// The depths, the heads, and where there are any, of the last picture, kept for the next one of such a box.
     depths: Option<Buffer>,
+    lattices: Vec<Buffer>,
+    cloudy: Option<Buffer>,
     gpu: Gpu,
 }
 
@@ -69,11 +88,20 @@ impl Sky {
         }
         let canvas = Canvas::new(gpu, ToneMap::Clipped, 1)?;
         let load = |name| gpu.load(kernels::named(name)?.with(Prelude::Fluid));
-        let (light, shade) = (load("view/sky_light.frag")?, load("view/sky_shade.frag")?);
-        Ok(Sky { canvas, light, shade, depths: None, gpu: gpu.clone() })
+        Ok(Sky {
+            canvas,
+            light: load("view/sky_light.frag")?,
+            heads: load("view/sky_heads.frag")?,
+            near: load("view/sky_near.frag")?,
+            shade: load("view/sky_shade.frag")?,
+            depths: None,
+            lattices: Vec::new(),
+            cloudy: None,
+            gpu: gpu.clone(),
+        })
     }
 
-    /// Draws into the part `place` of a framebuffer, `None` for the window. If it is higher than the box, there is sky above.
+    /// Draws into the part `place` of a framebuffer, `None` for the window. If it is higher than what is shown, there is sky above.
     ///
     /// # Errors
     /// [`Error::WrongShape`] for air that is not of the grid; [`Error::BadParameter`] for an hour that is not finite.
@@ -83,8 +111,8 @@ impl Sky {
         framebuffer: Option<GlowFramebuffer>,
         place: Rect,
     ) -> Result<()> {
-        let [width, height] = overcast.grid.cells.map(|n| n as f32);
-        self.prepare(overcast, height.max(width * place.height() as f32 / place.width() as f32))?;
+        let [_, columns, rows] = overcast.shown;
+        self.prepare(overcast, rows.max(columns * place.height() as f32 / place.width() as f32))?;
         let Sky { canvas, shade, .. } = self;
         canvas.draw(framebuffer, place, |surface| shade.run(&surface.light))?;
         self.release();
@@ -96,7 +124,7 @@ impl Sky {
     /// # Errors
     /// As [`Sky::draw`].
     pub fn picture(&mut self, overcast: SkyContent, (width, height): (u32, u32)) -> Result<Vec<u8>> {
-        self.prepare(overcast, overcast.grid.cells[1] as f32)?;
+        self.prepare(overcast, overcast.shown[2])?;
         let Sky { canvas, shade, .. } = self;
         let picture = canvas.picture(width, height, |surface| shade.run(&surface.light))?;
         self.release();
@@ -105,12 +133,14 @@ impl Sky {
 
     fn release(&mut self) {
         self.light.release_streams();
+        self.heads.release_streams();
+        self.near.release_streams();
         self.shade.release_streams();
     }
 
     /// Makes the light, and binds what a picture of so many rows is made of.
     fn prepare(&mut self, overcast: SkyContent, rows: f32) -> Result<()> {
-        let SkyContent { grid, air, hour, level, line } = overcast;
+        let SkyContent { grid, air, hour, level, line, drift, shown: [first, columns, _] } = overcast;
         if !hour.is_finite() {
             let (found, expected) = (hour.to_string(), "a finite number".to_owned());
             return Err(Error::BadParameter { name: "hour", found, expected });
@@ -140,12 +170,49 @@ impl Sky {
             .bind_stream("clouds", &depths)?
             .bind_float("counts", counts)?
             .bind_float("periodic", periodic)?
-            .bind_float("depth", EXTINCTION * DEPTH)?
+            .bind_float("shown", [columns, rows])?
+            .bind_float("first", first)?
+            .bind_float("drift", drift)?
             .bind_float("sun", sun(hour))?
             .bind_float("level", level.unwrap_or(-1.0))?
             .bind_float("marked", line.unwrap_or(-1.0))?
             // The canvas has its last row on top, as the box has.
-            .bind_domain("place", Domain::new(0.0, 0.0, counts[0], rows))?;
+            .bind_domain("place", Domain::new(first, 0.0, first + columns, rows))?;
+        self.heads
+            .bind_stream("clouds", &depths)?
+            .bind_float("counts", counts)?
+            .bind_float("periodic", periodic)?
+            .bind_float("drift", drift)?
+            .bind_float("level", level.unwrap_or(-1.0))?;
+        let mut known = std::mem::take(&mut self.lattices).into_iter();
+        for (seed, (side, name, lattice_of)) in (0u8..).zip(HEADS) {
+            let sides = [width, height].map(|n| (n as f32 * grid.spacing / side).round().max(1.0) as u32);
+            let fits = |heads: &Buffer| [heads.width(), heads.height()] == sides;
+            let heads = match known.next().filter(fits) {
+                Some(heads) => heads,
+                None => {
+                    let edges = if grid.periodic[0] { Edges::Repeat } else { Edges::Clamp };
+                    let heads = self.gpu.buffer(sides[0], sides[1]).components(4).edges(edges);
+                    heads.named("heads of clouds").build()?
+                }
+            };
+            let lattice = sides.map(|n| n as f32);
+            self.heads.bind_float("lattice", lattice)?.bind_float("seed", f32::from(seed))?.run(&heads)?;
+            self.shade.bind_stream(name, &heads)?.bind_float(lattice_of, lattice)?;
+            if name != "small" {
+                self.near.bind_stream(name, &heads)?.bind_float(lattice_of, lattice)?;
+            }
+            self.lattices.push(heads);
+        }
+        let (columns, rows) = (self.lattices[0].width(), self.lattices[0].height());
+        let cloudy =
+            match self.cloudy.take().filter(|known| (known.width(), known.height()) == (columns, rows)) {
+                Some(known) => known,
+                None => self.gpu.buffer(columns, rows).components(1).named("where clouds are").build()?,
+            };
+        self.near.bind_float("periodic", periodic)?.run(&cloudy)?;
+        self.shade.bind_stream("near", &cloudy)?;
+        self.cloudy = Some(cloudy);
         self.depths = Some(depths);
         Ok(())
     }

@@ -36,6 +36,8 @@ pub struct Volume<'a> {
     pub field: &'a Vector,
     /// The meaning of the values.
     pub matter: Medium,
+    /// Of smoke, how hot it is, 0 to 1, one value a voxel: it glows by that. `None` for cold smoke.
+    pub heat: Option<&'a Vector>,
 }
 
 impl Volume<'_> {
@@ -60,6 +62,14 @@ impl Volume<'_> {
         inside.then_some([x, y, slice + 0.5])
     }
 
+    /// Which programs cast its rays.
+    fn rays(&self) -> usize {
+        match self.matter {
+            Medium::Water => 0,
+            Medium::Smoke => 1 + usize::from(self.heat.is_some()),
+        }
+    }
+
     /// Slices side by side in it, so that it is about square.
     pub(super) fn beside(&self) -> u32 {
         let [nx, ny, nz] = self.voxels.size();
@@ -74,19 +84,19 @@ impl Volume<'_> {
 /// stairs. The field is then spread, a pass of four fetches a voxel, so that a value between voxels is two fetches. A ray meets
 /// water where φ changes sign: it walks as far as φ says, two voxels or a hundredth of the box at most, and the last step is cut by the chord. The
 /// normal is the gradient there; light is mirrored, broken and absorbed along a straight way to the floor. Smoke is summed
-/// front to back in equal steps, in a light from above that one more pass has made for all voxels; its rim is where half of it is. Where the light of
+/// front to back in equal steps, in a light from above that one more pass has made for all voxels; its rim is where half of it is; where it is hot it glows, by Wien's law. Where the light of
 /// neighbouring pixels differs, four rays more are cast in place of the first.
 pub struct March {
     canvas: Canvas,
-    /// The first ray of each pixel, and the next four, of water and of smoke.
-    rays: [[Program; 2]; 2],
+    /// The first ray of each pixel, and the next four, of water, of smoke and of smoke that glows.
+    rays: [[Program; 2]; 3],
     /// Closes the pixels in which one ray is enough.
     edges: Program,
     /// The first rays of the last picture.
     first: Option<Buffer>,
     gpu: Gpu,
     /// The spread fields of the last picture, kept for the next one of such a box.
-    spread: [Option<Buffer>; 2],
+    spread: [Option<Buffer>; 3],
 }
 
 const CORNERS: &str = "sim/voxel_corners.frag";
@@ -105,17 +115,19 @@ impl March {
             return Err(Error::OverLimit { what, quantity, found: STEPS.into(), limit: found.into() });
         }
         let march = kernels::named("view/volume_march.frag")?.with(Prelude::Voxels);
-        let load = |smoke, refined| gpu.load(march.clone().define("SMOKE", smoke).define("REFINED", refined));
-        let rays = |smoke| Ok::<_, Error>([load(smoke, 0)?, load(smoke, 1)?]);
+        let load = |smoke, hot, refined| {
+            gpu.load(march.clone().define("SMOKE", smoke).define("HOT", hot).define("REFINED", refined))
+        };
+        let rays = |smoke, hot| Ok::<_, Error>([load(smoke, hot, 0)?, load(smoke, hot, 1)?]);
         let canvas = Canvas::new(gpu, ToneMap::Clipped, 1)?;
         let edges = gpu.load(kernels::named("view/volume_edges.frag")?)?;
         Ok(March {
             canvas,
-            rays: [rays(0)?, rays(1)?],
+            rays: [rays(0, 0)?, rays(1, 0)?, rays(1, 1)?],
             edges,
             first: None,
             gpu: gpu.clone(),
-            spread: [None, None],
+            spread: [None, None, None],
         })
     }
 
@@ -139,9 +151,8 @@ impl March {
         let lens = volume.stage().lens(camera, aspect(place.width(), place.height()))?;
         self.prepare(volume, &lens)?;
         let March { canvas, rays, edges, first, gpu, .. } = self;
-        canvas.draw(framebuffer, place, |surface| {
-            cast(gpu, (&mut rays[volume.matter as usize], edges), first, surface)
-        })
+        canvas
+            .draw(framebuffer, place, |surface| cast(gpu, (&mut rays[volume.rays()], edges), first, surface))
     }
 
     /// A picture of width × height pixels: red, green, blue, alpha, row after row from the top.
@@ -157,19 +168,20 @@ impl March {
         let lens = volume.stage().lens(camera, aspect(width, height))?;
         self.prepare(volume, &lens)?;
         let March { canvas, rays, edges, first, gpu, .. } = self;
-        canvas.picture(width, height, |surface| {
-            cast(gpu, (&mut rays[volume.matter as usize], edges), first, surface)
-        })
+        canvas.picture(width, height, |surface| cast(gpu, (&mut rays[volume.rays()], edges), first, surface))
     }
 
-    /// Spreads what a ray fetches, and binds it: two passes for water, three for smoke.
+    /// Spreads what a ray fetches, and binds it: two passes for water, three for smoke, four if that is hot.
     fn prepare(&mut self, volume: Volume, lens: &Lens) -> Result<()> {
-        let Volume { voxels, field, matter } = volume;
+        let Volume { voxels, field, matter, heat } = volume;
         field.has_layout(voxels.layout(), "field of voxels")?;
+        if let Some(heat) = heat {
+            heat.has_layout(voxels.layout(), "heat of voxels")?;
+        }
         let March { rays, spread, gpu, .. } = self;
         let smoothed = if matter == Medium::Water { Some(smooth(voxels, field)?) } else { None };
         let corners = corners(gpu, voxels, smoothed.as_ref().unwrap_or(field), spread[0].take())?;
-        let programs = &mut rays[matter as usize];
+        let programs = &mut rays[volume.rays()];
         for program in programs.iter_mut() {
             bind(program, voxels, lens)?;
             program.bind_stream("field", &corners)?;
@@ -180,10 +192,17 @@ impl March {
             let absorption = ABSORPTION / longest as f32;
             let light = shadow(voxels, field, absorption)?;
             let corners = self::corners(gpu, voxels, &light, spread[1].take())?;
-            for program in programs {
+            for program in programs.iter_mut() {
                 program.bind_stream("shade", &corners)?.bind_float("absorption", absorption)?;
             }
             spread[1] = Some(corners);
+            if let Some(heat) = heat {
+                let corners = self::corners(gpu, voxels, heat, spread[2].take())?;
+                for program in programs {
+                    program.bind_stream("heat", &corners)?;
+                }
+                spread[2] = Some(corners);
+            }
         }
         Ok(())
     }

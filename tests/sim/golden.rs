@@ -401,7 +401,10 @@ fn skies_look_as_they_did() -> Result<()> {
             let grid =
                 Grid { kind: Kind::Staggered, cells: [32, 24], spacing: 50.0, periodic: [periodic, false] };
             let (hour, level) = if periodic { (15.0, Some(8.5)) } else { (7.5, None) };
-            sky.picture(SkyContent { grid, air: &air, hour, level, line: level }, (WIDTH, height))
+            sky.picture(
+                SkyContent { hour, level, line: level, ..SkyContent::whole(grid, &air) },
+                (WIDTH, height),
+            )
         };
         // The hills are a few hundredths of the box: ten times as high, and of that the lowest tenth.
         let hills = picture(true, 10 * HEIGHT, |_, _| 0.0)?.split_off((9 * HEIGHT * WIDTH * 4) as usize);
@@ -442,8 +445,12 @@ fn volumes_look_as_they_did() -> Result<()> {
         let (mut march, mut far_march) = (March::new(gpu)?, March::new(gpu)?);
         let mut water = |size, level, camera| -> Result<Vec<u8>> {
             let water = Water::new(gpu, &pool(size, level), Parameters::default())?;
-            let volume =
-                Volume { voxels: water.flow().voxels(), field: water.distance(), matter: Medium::Water };
+            let volume = Volume {
+                voxels: water.flow().voxels(),
+                field: water.distance(),
+                matter: Medium::Water,
+                heat: None,
+            };
             march.picture(volume, &camera, (WIDTH, HEIGHT))
         };
         let mut pictures = vec![
@@ -455,13 +462,18 @@ fn volumes_look_as_they_did() -> Result<()> {
         ];
         // Far away in a box of more voxels than a ray has steps of two.
         let far = Water::new(gpu, &Start::liquid([20, 600, 8], |[_, y, _]| y - 50.0), Parameters::default())?;
-        let volume = Volume { voxels: far.flow().voxels(), field: far.distance(), matter: Medium::Water };
+        let volume =
+            Volume { voxels: far.flow().voxels(), field: far.distance(), matter: Medium::Water, heat: None };
         let along = Camera { field_of_view: 1.0, ..camera(0.0, 1.0, 0.1) };
         pictures.push(far_march.picture(volume, &along, (WIDTH, HEIGHT))?);
         let mut smoke = |size, camera| -> Result<Vec<u8>> {
             let smoke = Smoke::new(gpu, &puff(size), Parameters::default())?;
-            let volume =
-                Volume { voxels: smoke.flow().voxels(), field: smoke.density(), matter: Medium::Smoke };
+            let volume = Volume {
+                voxels: smoke.flow().voxels(),
+                field: smoke.density(),
+                matter: Medium::Smoke,
+                heat: None,
+            };
             march.picture(volume, &camera, (WIDTH, HEIGHT))
         };
         pictures.extend([

@@ -526,7 +526,7 @@ mod tests {
         let none = &[("thermals", "0")][..];
         for (flags, windowless, expected) in [
             (none, false, [0, 0, 0]),
-            (&[], false, [0, 6, 0]),
+            (&[], false, [0, 12, 0]),
             (&[("thermals", "3")], false, [3, 3, 3]),
             (&[], true, [0, 0, 0]),
         ] {

@@ -1,4 +1,4 @@
-//! Five scenes: a plume of smoke, a channel behind a step, a cavity under a lid, pairs of vortices, and Taylor & Green's.
+//! Six scenes: a plume of smoke, a street of vortices, a channel behind a step, a cavity under a lid, pairs of vortices, and Taylor & Green's.
 
 use std::f64::consts::{PI, TAU};
 
@@ -12,6 +12,8 @@ pub enum Name {
     /// Smoke over a warm spot rises and curls.
     #[default]
     Plume,
+    /// A stream past a cylinder, from which vortices part on one side and the other in turn: Re = 150.
+    Street,
     /// A jet enters the upper half of a channel, over a step, and sheds vortices (Bolz et al., figure 5).
     Channel,
     /// A box whose lid moves: Re = 100.
@@ -24,12 +26,14 @@ pub enum Name {
 
 impl Name {
     /// All of them.
-    pub const ALL: [Name; 5] = [Name::Plume, Name::Channel, Name::Cavity, Name::Vortices, Name::TaylorGreen];
+    pub const ALL: [Name; 6] =
+        [Name::Plume, Name::Street, Name::Channel, Name::Cavity, Name::Vortices, Name::TaylorGreen];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Name::Plume => "plume",
+            Name::Street => "street",
             Name::Channel => "channel",
             Name::Cavity => "cavity",
             Name::Vortices => "vortices",
@@ -41,6 +45,9 @@ impl Name {
     pub fn shows(self) -> &'static str {
         match self {
             Name::Plume => "hot smoke that rises in a closed box, and curls",
+            Name::Street => {
+                "a stream past a cylinder: vortices part left and right in turn, a Kármán vortex street"
+            }
             Name::Channel => "a jet over a step: vortices are shed behind it",
             Name::Cavity => "a box under a lid that slides: one vortex, which becomes steady at Re = 100",
             Name::Vortices => "two pairs of vortices that run into each other, and part across",
@@ -52,6 +59,7 @@ impl Name {
     pub fn cells(self) -> [u32; 2] {
         match self {
             Name::Plume => [320, 384],
+            Name::Street => [288, 192],
             Name::Channel => [512, 128],
             Name::Cavity => [128, 128],
             Name::Vortices | Name::TaylorGreen => [256, 256],
@@ -99,6 +107,7 @@ impl Scene {
         }
         match name {
             Name::Plume => plume(kind, cells),
+            Name::Street => street(kind, cells),
             Name::Channel => channel(kind, cells),
             Name::Cavity => cavity(kind, cells),
             Name::Vortices => vortices(kind, cells),
@@ -210,6 +219,46 @@ fn plume(kind: Kind, cells: [u32; 2]) -> Result<Scene> {
         radius: 0.06_f32.max(spacing),
         dye: [0.9, 0.75, 0.6, 1.0],
     });
+    Ok(scene)
+}
+
+/// The middle of the cylinder of a street, lengths.
+pub const CYLINDER: [f32; 2] = [0.3, 0.5];
+/// Its diameter, a length.
+pub const DIAMETER: f32 = 0.1;
+
+/// A stream of speed 1 past a cylinder, in a box of height 1 along whose sides it slips: Re = 150, at which vortices part from both sides in turn.
+/// It begins with a row of them to either side, in the distances that von Kármán found: a wake without any would take long to lose its balance.
+fn street(kind: Kind, cells: [u32; 2]) -> Result<Scene> {
+    let spacing = 1.0 / cells[1] as f32;
+    let inlet = Side::Inlet { speed: 1.0, from: 0.0, to: 1.0 };
+    let sides = Sides { west: inlet, east: Side::Outlet, south: Side::Wall, north: Side::Wall };
+    let setting = Setting { kind, cells, spacing, sides };
+    let parameters =
+        Parameters { time_step: 1.5 * spacing, viscosity: DIAMETER / 150.0, ..Parameters::default() };
+    let [middle, diameter] = [CYLINDER.map(f64::from), [f64::from(DIAMETER); 2]];
+    let (diameter, length) = (diameter[0], f64::from(cells[0]) * f64::from(spacing));
+    // Half a wave is 2.2 diameters; the rows are 0.28 waves apart (von Kármán & Rubach 1912), and a vortex turns by 24 in its middle.
+    let (half_wave, off, size) = (2.2 * diameter, 0.14 * 4.4 * diameter, 0.4 * diameter);
+    let count = ((length - middle[0]) / half_wave).max(0.0) as usize;
+    let psi = |[x, y]: [f64; 2]| {
+        let vortex = |k: usize| {
+            let turn = if k.is_multiple_of(2) { -1.0 } else { 1.0 };
+            let [dx, dy] = [x - middle[0] - (k as f64 + 0.7) * half_wave, y - middle[1] + turn * off];
+            turn * (-(dx * dx + dy * dy) / (2.0 * size * size)).exp()
+        };
+        y + 12.0 * size * size * (0..count).map(vortex).sum::<f64>()
+    };
+    let mut scene = Scene::still(setting, parameters)?.stream(psi)?;
+    let grid = scene.setting.grid()?;
+    for (index, solid) in scene.solids.iter_mut().enumerate() {
+        let at = place(&grid, grid.centres()[0], index, grid.first_centre()).map(f64::from);
+        *solid = (at[0] - middle[0]).hypot(at[1] - middle[1]) < 0.5 * diameter;
+    }
+    for (off, dye) in [(0.45, [1.0, 0.4, 0.08, 0.0]), (-0.45, [0.08, 0.5, 1.0, 0.0])] {
+        let centre = [0.6 * CYLINDER[0], CYLINDER[1] + off * DIAMETER];
+        scene.sources.push(Source { centre, radius: 0.4 * DIAMETER, dye });
+    }
     Ok(scene)
 }
 

@@ -75,6 +75,27 @@ pub fn dam(size: [u32; 3], seed: u64) -> Start {
     Start::liquid(size, move |place| corner(place, sides))
 }
 
+/// Two balls of water over a pool of a fifth of the height; the seed moves them by a twentieth of the box at most, and 1 leaves them. The lower one
+/// falls in at once, the other into its splash.
+pub fn drops(size: [u32; 3], seed: u64) -> Start {
+    let mut random = Random(seed);
+    let sides = size.map(f64::from);
+    let mut ball = |[x, y, z]: [f64; 3], radius: f64| {
+        let mut moved = || if seed == 1 { 0.0 } else { 0.1 * (f64::from(random.unit()) - 0.5) };
+        let middle = [(x + moved()) * sides[0], (y + moved()) * sides[1], z * sides[2]];
+        (middle, radius * sides.into_iter().fold(f64::MAX, f64::min))
+    };
+    let balls = [ball([0.36, 0.45, 0.42], 0.13), ball([0.64, 0.55, 0.78], 0.17)];
+    // Water and air are a voxel thick at least; where the box is one voxel thick, the water is too.
+    let pool = if size[2] < 2 { 2.0 * sides[2] } else { (0.2 * sides[2]).max(1.0) };
+    Start::liquid(size, move |place| {
+        let far = |(middle, radius): ([f64; 3], f64)| {
+            (0..3).map(|k| (place[k] - middle[k]).powi(2)).sum::<f64>().sqrt() - radius
+        };
+        balls.into_iter().map(far).fold(place[2] - pool, f64::min)
+    })
+}
+
 /// Water at rest up to that height, in voxels.
 pub fn pool(size: [u32; 3], height: f64) -> Start {
     Start::liquid(size, move |[_, _, z]| z - height)

@@ -11,7 +11,7 @@ use super::super::{check_in_its_place, pixels};
 const SIZE: (u32, u32) = (64, 48);
 
 fn volume(water: &Water) -> Volume<'_> {
-    Volume { voxels: water.flow().voxels(), field: water.distance(), matter: Medium::Water }
+    Volume { voxels: water.flow().voxels(), field: water.distance(), matter: Medium::Water, heat: None }
 }
 
 #[test]
@@ -31,7 +31,12 @@ fn water_and_smoke_are_seen_where_they_are() -> Result<()> {
         assert!(changed(&full, 0..32) > 4 * changed(&full, 40..64), "water is on the left");
         assert!(changed(&full, 0..32) > 300);
         let smoke = Smoke::new(gpu, &puff([12, 12, 12]), Parameters::default())?;
-        let seen = Volume { voxels: smoke.flow().voxels(), field: smoke.density(), matter: Medium::Smoke };
+        let seen = Volume {
+            voxels: smoke.flow().voxels(),
+            field: smoke.density(),
+            matter: Medium::Smoke,
+            heat: None,
+        };
         let cloud = pixels(&march.picture(seen, &from_the_front, SIZE)?);
         assert!(changed(&cloud, 24..40) > 100);
         Ok(())

@@ -15,9 +15,8 @@ fn the_evening_is_the_morning_seen_in_a_mirror() -> Result<()> {
         let air = gpu.buffer(width, height).components(4).init(&vec![0.0; (4 * width * height) as usize])?;
         let mut sky = Sky::new(gpu)?;
         let (columns, rows) = (31, 24);
-        let mut picture = |hour| {
-            sky.picture(SkyContent { grid, air: &air, hour, level: None, line: None }, (columns, rows))
-        };
+        let mut picture =
+            |hour| sky.picture(SkyContent { hour, ..SkyContent::whole(grid, &air) }, (columns, rows));
         let (morning, evening) = (picture(7.0)?, picture(17.0)?);
         // Hills are no mirror images: they end below a twentieth of the height.
         let of = |picture: &[u8], x: u32, y: u32| i32::from(picture[(4 * (y * columns + x)) as usize]);

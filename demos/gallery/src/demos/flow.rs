@@ -67,3 +67,19 @@ pub fn advection(values: &Values) -> Option<Advection> {
     let name = values.word("advection")?;
     Advection::ALL.into_iter().find(|way| way.name() == name)
 }
+
+/// Shows names and what was found, a row each, with what they mean.
+#[cfg(feature = "panel")]
+pub fn explained<'a>(
+    ui: &mut egui::Ui,
+    id: &str,
+    rows: impl IntoIterator<Item = (&'a str, String, &'a str)>,
+) {
+    egui::Grid::new(id).num_columns(2).show(ui, |ui| {
+        for (name, value, help) in rows {
+            ui.label(name).on_hover_text(help);
+            ui.monospace(value).on_hover_text(help);
+            ui.end_row();
+        }
+    });
+}

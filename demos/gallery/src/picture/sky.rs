@@ -19,17 +19,22 @@ pub struct SkyView {
     /// The view of numbers, which has the brush.
     flat: FlatView,
     size: Option<[u32; 2]>,
-    /// Rows that the last layout had.
-    rows: Cell<u32>,
+    /// The part of the box that the last layout had: first column, columns and rows.
+    shown: Cell<[u32; 3]>,
 }
 
 /// Heights of the box that a sky has at most.
 const MOST_SKY: u32 = 4;
 
+/// The columns that are shown at least, as a part of all.
+const LEAST_SHOWN: f64 = 0.4;
+
 /// Air with clouds in it as it is looked at.
 pub struct SkyPicture<'a> {
     pub view: &'a mut SkyView,
     pub air: SkyContent<'a>,
+    /// Rows from the ground up that have clouds: what is shown at least.
+    pub cloudy: u32,
     /// Its numbers in colours.
     pub numbers: FluidFields<'a>,
     /// The name of its numbers in colours, and their unit.
@@ -50,12 +55,17 @@ impl SkyView {
         let mut flat = FlatView::new(gpu, request, numbers)?;
         let [width, height] = numbers.grid.cells;
         flat.brush.radius = (width.min(height) as f32 / 16.0).max(1.5);
-        Ok(SkyView { sky, flat, size: request.values.size("picture"), rows: Cell::new(height) })
+        Ok(SkyView { sky, flat, size: request.values.size("picture"), shown: Cell::new([0, width, height]) })
     }
 
     /// Rows of the picture, from the ground up.
     pub fn rows(&self) -> u32 {
-        self.rows.get()
+        self.shown.get()[2]
+    }
+
+    /// The first column of the picture.
+    pub fn first_column(&self) -> u32 {
+        self.shown.get()[0]
     }
 
     fn sky(&mut self) -> Result<&mut Sky> {
@@ -70,13 +80,15 @@ impl SkyPicture<'_> {
 }
 
 impl Picture for SkyPicture<'_> {
-    /// All of the box, within the size that was asked for.
+    /// All columns of the box and the rows that have clouds, or of numbers all, within the size that was asked for.
     fn image(&mut self) -> Result<Image> {
         if self.in_colours {
             return self.numbers().image();
         }
-        let [width, height] = size_within(self.numbers.grid.cells, self.view.size);
-        let rgba = self.view.sky()?.picture(self.air, (width, height))?;
+        let [columns, _] = self.numbers.grid.cells;
+        let [width, height] = size_within([columns, self.cloudy], self.view.size);
+        let shown = [0, columns, self.cloudy].map(|n| n as f32);
+        let rgba = self.view.sky()?.picture(SkyContent { shown, ..self.air }, (width, height))?;
         Ok(Image { width, height, rgba })
     }
 
@@ -84,15 +96,24 @@ impl Picture for SkyPicture<'_> {
         if self.in_colours {
             return self.numbers().draw(place);
         }
-        Ok(self.view.sky()?.draw(self.air, None, place)?)
+        let shown = self.view.shown.get().map(|n| n as f32);
+        Ok(self.view.sky()?.draw(SkyContent { shown, ..self.air }, None, place)?)
     }
 
-    /// A sky goes on above the box to the upper edge.
+    /// As many columns as are as wide as the rows that have clouds are high; of a wide picture all, and sky above the box to the upper edge.
     fn layout(&self, aspect: f64) -> Result<Layout> {
-        let [columns, rows] = self.numbers.grid.cells;
-        let shown = (f64::from(columns) / aspect).clamp(f64::from(rows), f64::from(MOST_SKY * rows)) as u32;
-        let rows = if self.in_colours { rows } else { shown };
-        self.view.rows.set(rows);
+        let [all, height] = self.numbers.grid.cells;
+        let shown = match (self.in_colours, self.numbers.grid.periodic[0]) {
+            (true, _) => [0, all, height],
+            (false, periodic) => {
+                let least = if periodic { LEAST_SHOWN * f64::from(all) } else { f64::from(all) };
+                let columns = (f64::from(self.cloudy) * aspect).round().clamp(least, f64::from(all));
+                let rows = (columns / aspect).clamp(f64::from(self.cloudy), f64::from(MOST_SKY * height));
+                [(all - columns as u32) / 2, columns as u32, rows as u32]
+            }
+        };
+        self.view.shown.set(shown);
+        let [_, columns, rows] = shown;
         Ok(Layout::Map { columns, rows })
     }
 

@@ -12,7 +12,12 @@ fn report(program: &Program, arguments: &str) -> Result<Value, Box<dyn std::erro
 fn both_scenes_pass_their_checks_and_tell_what_they_found() -> Outcome {
     let program = Program::new()?;
     for api in ["gl", "gles"] {
-        for (scene, size, told) in [("dam", "14x10x12", "volume_change"), ("smoke", "11", "mass")] {
+        for (scene, size, told) in [
+            ("dam", "14x10x12", "volume_change"),
+            ("drops", "14x10x12", "volume_change"),
+            ("smoke", "11", "mass"),
+            ("fire", "11", "mass"),
+        ] {
             let run =
                 format!("demo liquid --scene {scene} --size {size} --steps 25 --check --json --api {api}");
             let report = report(&program, &run)?;
@@ -50,12 +55,14 @@ fn a_volume_that_is_let_go_is_not_checked_and_is_less() -> Outcome {
 #[test]
 fn saved_boxes_go_on_bit_for_bit() -> Outcome {
     let program = Program::new()?;
-    for (scene, size, flags) in [("dam", "10x8x9", "--seed 3"), ("smoke", "9x9x9", "")] {
+    for (scene, size, flags) in
+        [("dam", "10x8x9", "--seed 3"), ("drops", "10x8x9", "--seed 3"), ("smoke", "9x9x9", "")]
+    {
         let run = format!("demo liquid --headless --scene {scene} --size {size} {flags}");
         program.succeed(&format!("{run} --steps 12 --save whole.npy"))?;
         program.succeed(&format!("{run} --steps 7 --save part.npy"))?;
         // A cube needs no size, and no file a scene.
-        let size = if scene == "dam" { "--scene dam --size 10x8x9" } else { "" };
+        let size = if scene == "smoke" { String::new() } else { format!("--scene {scene} --size 10x8x9") };
         let rest = format!("demo liquid --headless {size} --load part.npy --steps 5");
         program.succeed(&format!("{rest} --save rest.npy"))?;
         assert_eq!(program.bytes("whole.npy")?, program.bytes("rest.npy")?, "{scene}");
@@ -73,7 +80,7 @@ fn saved_boxes_go_on_bit_for_bit() -> Outcome {
 fn small_and_flat_boxes_pass_their_checks() -> Outcome {
     let program = Program::new()?;
     for size in ["1", "2", "5x7x3", "3x3x1", "1x9x9"] {
-        for scene in ["dam", "smoke"] {
+        for scene in ["dam", "drops", "smoke"] {
             program.succeed(&format!("demo liquid --size {size} --scene {scene} --steps 40 --check"))?;
         }
     }
@@ -178,8 +185,16 @@ fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
             2,
             "smoke.npy: rows of 6 numbers, a state of smoke; --scene says dam",
         ),
-        ("--load smoke.npy --lossy", 2, "--lossy: only for --scene dam; smoke.npy holds a state of smoke"),
-        ("--load one.npy --lift 2", 2, "--lift: only for --scene smoke; one.npy holds a state of dam"),
+        (
+            "--load smoke.npy --lossy",
+            2,
+            "--lossy: only for --scene dam or drops; smoke.npy holds a state of smoke",
+        ),
+        (
+            "--load one.npy --lift 2",
+            2,
+            "--lift: only for --scene smoke or fire; one.npy holds a state of dam",
+        ),
         ("--load wild.npy", 1, "wild.npy: velocity of a state (m/s) = -1e30: expected"),
         ("--load past.npy", 1, "past.npy: time of a state's clock (s) = -1.0: expected 0.0 to"),
         ("--load back.npy", 1, "back.npy: steps of a state's clock = -5.0: expected 0.0 to"),
@@ -195,8 +210,8 @@ fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
         ("--size 20000", 1, "box of 20000x20000x20000 voxels"),
         ("--size 8 --colours mauve --view slices --out a.png", 1, "no colour map \"mauve\""),
         ("--size 8 --turn 20", 2, "--turn"),
-        ("--size 8 --cooling 2", 2, "--cooling: only for --scene smoke"),
-        ("--size 8 --lossy --scene smoke", 2, "--lossy: only for --scene dam"),
+        ("--size 8 --cooling 2", 2, "--cooling: only for --scene smoke or fire"),
+        ("--size 8 --lossy --scene smoke", 2, "--lossy: only for --scene dam or drops"),
         ("--size 8 --view slices --turn 20 --out a.png", 2, "--turn: slices are flat"),
         ("--size 8 --colours viridis --out a.png", 2, "--colours: only for --view slices"),
     ] {

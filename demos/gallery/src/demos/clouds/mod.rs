@@ -58,6 +58,9 @@ struct Strength(f32);
 /// Seconds in which a day becomes a steady one.
 const WHOLE_RUN: f32 = 3600.0;
 
+/// The height of a picture of the sky, in those of the inversion, which clouds hardly pass.
+const ABOVE_INVERSION: f64 = 1.05;
+
 /// The reason why the scene `stable` has no cloud, over its picture.
 const WHY_NO_CLOUD: &str =
     "Dry, stable air, and no cloud: warm it with the mouse; what rises sinks back, in waves that theta shows";
@@ -119,6 +122,14 @@ impl CloudsDemo {
     /// Bubbles that are on their way at the beginning.
     fn thermals(&self) -> u32 {
         self.thermals.unwrap_or(start::usual_thermals(self.scene, self.in_window))
+    }
+
+    /// How far the wind has carried the air, in cells, around a periodic box.
+    fn drift(&self) -> f32 {
+        let setting = self.clouds.setting();
+        let cells =
+            f64::from(self.clouds.parameters().wind) * self.clouds.time() / f64::from(setting.spacing);
+        cells.rem_euclid(f64::from(setting.cells[0])) as f32
     }
 
     /// The condensation level of the air at the ground as it was at first, in cells: warmth and vapour from the ground are
@@ -267,13 +278,14 @@ impl Demo for CloudsDemo {
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
         let (grid, hour, level) = (self.clouds.setting().grid(), self.hour, self.level());
-        let line = level.filter(|_| !self.plain);
-        // Towers are as high as they are wide: before themselves, lower, they would be seen twice.
-        let level = level.filter(|_| self.scene != Scene::Towers);
-        let air = SkyContent { grid, air: self.clouds.air(), hour, level, line };
+        let (setting, line) = (self.clouds.setting(), level.filter(|_| !self.plain));
+        let shown = [0.0; 3]; // the picture knows
+        let air = SkyContent { grid, air: self.clouds.air(), hour, level, line, drift: self.drift(), shown };
+        let cloudy = (ABOVE_INVERSION * setting.air.inversion / f64::from(setting.spacing)).ceil();
+        let cloudy = (cloudy as u32).clamp(setting.cells[1].min(8), setting.cells[1]);
         let (numbers, in_colours) = (self.shown.basin(&self.clouds), self.shown.show != Show::Clouds);
         let (shows, unit) = (name_of(&SHOWN, &self.shown.show), self.shown.unit());
-        Box::new(SkyPicture { view: &mut self.view, air, numbers, shows, unit, in_colours })
+        Box::new(SkyPicture { view: &mut self.view, air, cloudy, numbers, shows, unit, in_colours })
     }
 
     /// The name of the dashed line.
@@ -324,7 +336,7 @@ impl Demo for CloudsDemo {
         if let Touch::Cell { x, y, tip, drag } = touch {
             let radius = tip.radius;
             let clouds = &mut self.clouds;
-            let up = self.view.rows() as f32 - y;
+            let (x, up) = (x + self.view.first_column() as f32, self.view.rows() as f32 - y);
             let [warmth, vapour] = TOUCH.map(|amount| amount * self.strength.0);
             // Vapour that is not there cannot be taken away.
             let amount = if drag.right { [-warmth, 0.0] } else { [warmth, vapour] };

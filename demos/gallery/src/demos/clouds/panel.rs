@@ -44,15 +44,39 @@ impl CloudsDemo {
         let metres = |z: Option<f64>| z.map_or("none".to_owned(), |z| format!("{z:.0} m"));
         let seconds = clouds.time().round() as u64;
         let rows = [
-            ("time", format!("{}:{:02} min", seconds / 60, seconds % 60)),
-            ("fastest", format!("{:.1} m/s", survey.fastest)),
-            ("condensation level", metres(line)),
-            ("cloud base now", metres(survey.base)),
-            ("cloud top", metres(survey.top)),
-            ("densest", format!("{:.2} g/kg", 1e3 * survey.densest)),
-            ("water lost", format!("{lost:.1e}")),
+            (
+                "time",
+                format!("{}:{:02} min", seconds / 60, seconds % 60),
+                "Of the day since the beginning; a picture is some seconds of it",
+            ),
+            (
+                "fastest",
+                format!("{:.1} m/s", survey.fastest),
+                "The fastest air: what rises in a cumulus has some metres a second",
+            ),
+            (
+                "condensation level",
+                metres(line),
+                "Where air from the ground is so cold, as it rises, that it cannot hold its vapour: the dashed line",
+            ),
+            (
+                "cloud base now",
+                metres(survey.base),
+                "The mean of the five lowest columns of cloud that rise: it lies at the condensation level",
+            ),
+            ("cloud top", metres(survey.top), "The highest cell with cloud water"),
+            (
+                "densest",
+                format!("{:.2} g/kg", 1e3 * survey.densest),
+                "Grams of cloud water in a kilogram of the densest air",
+            ),
+            (
+                "water lost",
+                format!("{lost:.1e}"),
+                "The part of all vapour and cloud water that is missing since the beginning, what ground and air from beside gave counted in: rounding leaves about 1e-6",
+            ),
         ];
-        crate::panel::rows(ui, "of the air", rows);
+        super::super::flow::explained(ui, "of the air", rows);
         if line.is_none() {
             ui.label(
                 "Air from this ground condenses at no height of the box: it is too dry. A warm bubble rises until it is as cold as the air \

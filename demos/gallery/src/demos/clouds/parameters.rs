@@ -262,7 +262,7 @@ pub const THERMALS: Param = Param {
     name: "thermals",
     symbol: "N",
     kind: Kind::Whole { low: 0, high: 64 },
-    default: "6 of cumulus and towers in a window, else 0",
+    default: "12 of cumulus and towers in a window, else 0",
     help: "Warm, moist bubbles that are on their way up at the beginning, so that nobody waits for the first cloud, 0 to 64",
     kept: Kept::With("scene"),
     ..Param::NEW

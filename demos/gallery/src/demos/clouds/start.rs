@@ -114,10 +114,10 @@ const PARTS_OF_THERMAL: u32 = 5;
 
 /// Bubbles that are on their way at the beginning where nobody says how many.
 pub(super) fn usual_thermals(scene: Scene, in_window: bool) -> u32 {
-    if scene == Scene::Stable || !in_window { 0 } else { 6 }
+    if scene == Scene::Stable || !in_window { 0 } else { 12 }
 }
 
-/// Adds warm, moist bubbles below the condensation level, spread over the width of the box, each as wide as a thermal.
+/// Adds warm, moist bubbles below the condensation level and at it, spread over the width of the box, each as wide as a thermal.
 ///
 /// # Errors
 /// Those of [`Clouds::warm`].
@@ -129,13 +129,17 @@ pub(super) fn warm(clouds: &mut Clouds, thermals: u32, seed: u64) -> Result<()> 
     let mut random = Random(seed);
     for n in 0..thermals {
         let share = (n as f32 + 0.2 + 0.6 * random.unit()) / thermals as f32;
-        let up = level as f32 * (0.35 + 0.65 * random.unit());
+        // Every third one is a cloud at once.
+        let is_cloud = n % 3 == 0;
+        let up =
+            level as f32 * if is_cloud { 1.0 + 0.2 * random.unit() } else { 0.35 + 0.65 * random.unit() };
+        let least = if is_cloud { 1.1 } else { 0.3 };
         // One after another, or it would be the same on both sides.
         for _ in 0..PARTS_OF_THERMAL {
             let beside = 220.0 * random.signed() / spacing;
             let (above, radius) = (120.0 * random.signed(), (110.0 + 150.0 * random.unit()) / spacing);
             // Dry air stays so.
-            let moist = if vapour > 0.0 { 1e-3 * (0.3 + 0.5 * random.unit()) } else { 0.0 };
+            let moist = if vapour > 0.0 { 1e-3 * (least + 0.5 * random.unit()) } else { 0.0 };
             let place = [share * cells[0] as f32 + beside, (up + above) / spacing];
             clouds.warm(place, radius, [0.3 + 0.5 * random.unit(), moist])?;
         }

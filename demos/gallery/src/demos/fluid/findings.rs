@@ -5,8 +5,8 @@ use quadrille::sim::fluid::scenes::Name;
 use quadrille::sim::fluid::{Divergence, Kind};
 use serde_json::{Map, Value as Json, json};
 
-use super::FluidDemo;
 use super::figures::{self, Profile};
+use super::{FluidDemo, wake};
 
 /// The findings, by their names in a report.
 pub fn json(demo: &FluidDemo) -> Result<Json> {
@@ -39,6 +39,11 @@ pub fn json(demo: &FluidDemo) -> Result<Json> {
         }
         Some(Figure::Vortices(count)) => {
             say("extrema_downstream", count.into());
+        }
+        Some(Figure::Street { reynolds, strouhal, williamson }) => {
+            say("reynolds", reynolds.into());
+            say("strouhal", strouhal.into());
+            say("strouhal_williamson", williamson.into());
         }
         None => {}
     }
@@ -90,6 +95,16 @@ pub fn lines(demo: &FluidDemo) -> Result<Vec<String>> {
                 };
                 lines.extend(profile.table.iter().map(row));
             }
+        }
+        Some(Figure::Street { reynolds, strouhal, williamson }) => {
+            let found = strouhal
+                .map_or("too few vortices yet to tell the Strouhal number".to_owned(), |found| {
+                    format!("Strouhal number {found:.4}")
+                });
+            let known = williamson.map_or("no vortices part below Re = 47".to_owned(), |known| {
+                format!("Williamson measured {known:.4} without walls beside")
+            });
+            lines.push(format!("Re = {reynolds:.0}: {found}; {known}"));
         }
         Some(Figure::Vortices(count)) => lines.push(format!("extrema of vorticity downstream: {count}")),
         None => {}
@@ -143,6 +158,12 @@ enum Figure {
     /// The Reynolds number, u over y and v over x.
     CentreLines(f64, [Profile; 2]),
     Vortices(usize),
+    /// Numbers of the street; that of Strouhal once enough vortices have parted, and what it is in experiments.
+    Street {
+        reynolds: f64,
+        strouhal: Option<f64>,
+        williamson: Option<f64>,
+    },
 }
 
 fn figure(demo: &FluidDemo) -> Result<Option<Figure>> {
@@ -169,6 +190,11 @@ fn figure(demo: &FluidDemo) -> Result<Option<Figure>> {
             let grid = fluid.grid();
             let vorticity = fluid.vorticity()?.data()?;
             Some(Figure::Vortices(figures::vortices(&grid, &vorticity)))
+        }
+        Name::Street => {
+            let reynolds = wake::reynolds(p.viscosity);
+            let williamson = reynolds.and_then(wake::williamson);
+            reynolds.map(|reynolds| Figure::Street { reynolds, strouhal: demo.wake.strouhal(), williamson })
         }
         Name::Plume | Name::Vortices => None,
     })

@@ -13,6 +13,7 @@ mod start;
 mod state;
 mod touch;
 mod tracers;
+mod wake;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -31,6 +32,7 @@ use self::scene::{Setup, Show};
 use self::shown::Shown;
 use self::touch::Mouse;
 use self::tracers::{Tracers, usual_trail};
+use self::wake::Wake;
 use crate::demo::{About, Demo, Export, Exported, Host, Measure, Stamp, View};
 use crate::param::{Offer, Param, Value, Values, name_of};
 use crate::picture::{FlatPicture, FlatView, Picture, Touch, Unit, WITHIN};
@@ -39,7 +41,7 @@ use crate::state::{Array, Named, Parts, State};
 pub const ABOUT: About = About {
     name: "fluid",
     shows: "Smoke, vortices and dye in a flat box: the fluid of Stam and of Bolz et al. (multigrid)",
-    keywords: "smoke vortices Navier-Stokes dye channel cavity pressure multigrid particles",
+    keywords: "smoke vortices Navier-Stokes Karman vortex street cylinder wake Strouhal dye channel cavity pressure multigrid particles",
     first: "Drag to pour and stir; the right button draws walls",
     computes: "The Navier-Stokes equations in a flat box. In a step the flow carries itself and the dye along (a cell looks back to where its \
                air was), viscosity and forces act, and a pressure is found that keeps air from piling up: where more flows in than out \
@@ -89,6 +91,8 @@ struct FluidDemo {
     setup: Setup,
     tracers: Option<Tracers>,
     dye: DyeCorrection,
+    /// The velocity behind the cylinder of a street.
+    wake: Wake,
     /// The energy at first, for a scene whose energy decays by a law.
     first_energy: f64,
     seed: u64,
@@ -150,7 +154,7 @@ impl FluidDemo {
         let fluid = self.fluid.get_mut();
         self.dye = DyeCorrection::begin(&self.gpu, fluid)?;
         self.first_energy = figures::energy(fluid)?;
-        self.watched = None;
+        (self.watched, self.wake) = (None, Wake::default());
         Ok(())
     }
 
@@ -328,6 +332,9 @@ impl Demo for FluidDemo {
     fn step(&mut self) -> Result<()> {
         let fluid = self.fluid.get_mut();
         self.setup.step(fluid, &mut self.dye)?;
+        if self.setup.name == Name::Street {
+            self.wake.look(fluid)?;
+        }
         match &mut self.tracers {
             Some(tracers) => tracers.advance(fluid),
             None => Ok(()),

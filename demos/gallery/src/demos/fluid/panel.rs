@@ -3,12 +3,14 @@
 use anyhow::Result;
 use egui::{Align2, Color32, FontId, Sense, Stroke, Ui, pos2, vec2};
 use quadrille::sim::fluid::Kind;
+use quadrille::sim::fluid::scenes::Name;
 
 use super::check::is_finite;
 use super::figures::Profile;
 use super::findings::{divergence, profiles};
 use super::scene::Show;
 use super::touch::Pours;
+use super::wake;
 use super::{FluidDemo, Watched};
 
 /// Points, up and down, of the profiles of a cavity, and their names and colours.
@@ -98,16 +100,33 @@ impl FluidDemo {
                 return self.begin(self.seed);
             }
         }
+        self.street(ui);
         let number = |found: Option<f64>| found.map_or("-".to_owned(), |found| format!("{found:.2e}"));
         let mut rows = vec![
-            ("time", format!("{time:.2}")),
-            ("divergence before", number(found.map(|d| d.before))),
-            ("divergence after", number(found.map(|d| d.after))),
+            (
+                "time",
+                format!("{time:.2}"),
+                "Since the beginning: in a time of 1 a speed of 1 crosses the height of the box",
+            ),
+            (
+                "divergence before",
+                number(found.map(|d| d.before)),
+                "The most that flowed out of a cell more than in, before the pressure of the last step",
+            ),
+            (
+                "divergence after",
+                number(found.map(|d| d.after)),
+                "The same after it: 0 would be exact, and fluid that is not squeezed",
+            ),
         ];
         if self.setup.kind() == Kind::Collocated {
-            rows.push(("between nodes", number(found.map(|d| d.between))));
+            rows.push((
+                "between nodes",
+                number(found.map(|d| d.between)),
+                "The part that differences across two cells do not see",
+            ));
         }
-        crate::panel::rows(ui, "of the step", rows);
+        super::super::flow::explained(ui, "of the step", rows);
         if let Some(profiles) = self.watched.as_ref().and_then(|watched| watched.profiles.as_ref()) {
             ui.weak("lines: u over y and v over x on the middle lines; rings: Ghia, Ghia & Shin, steady");
             draw(ui, profiles);
@@ -115,6 +134,45 @@ impl FluidDemo {
         Ok(())
     }
 }
+
+impl FluidDemo {
+    /// Shows how often vortices part from a cylinder, and the velocity across the stream behind it.
+    fn street(&self, ui: &mut Ui) {
+        let viscosity = self.fluid.borrow().parameters().viscosity;
+        let Some(reynolds) = wake::reynolds(viscosity).filter(|_| self.setup.name == Name::Street) else {
+            return;
+        };
+        let found = self.wake.strouhal().map_or("wait".to_owned(), |found| format!("{found:.3}"));
+        let known = wake::williamson(reynolds).map_or("-".to_owned(), |known| format!("{known:.3}"));
+        egui::Grid::new("of the street").num_columns(2).show(ui, |ui| {
+            for (name, value, help) in [
+                ("Reynolds number", format!("{reynolds:.0}"), "Speed times diameter by viscosity: below 47 the wake is calm; move the slider of viscosity, which is 0.1 by this number"),
+                ("Strouhal number", found, "How many vortices part from one side while the stream passes a diameter. Counted where the velocity across, in the curve, rises through 0; three periods alike are awaited"),
+                ("in experiments", known, "Williamson 1988, Re 47 to 180, without walls beside. Here walls are ten diameters apart and the circle is of cells: both make vortices part more often"),
+            ] {
+                ui.label(name).on_hover_text(help);
+                ui.label(egui::RichText::new(value).monospace());
+                ui.end_row();
+            }
+        });
+        let looks = self.wake.looks();
+        let (whole, response) = ui.allocate_exact_size(vec2(ui.available_width(), 60.0), Sense::hover());
+        response.on_hover_text("The velocity across the stream, 2.5 diameters behind the cylinder, over the last four times: each wave is a pair of vortices");
+        let (painter, inside) = (ui.painter_at(whole), whole.shrink(4.0));
+        painter.rect_filled(whole, 2.0, Color32::from_gray(14));
+        painter.hline(inside.x_range(), inside.center().y, Stroke::new(0.5, Color32::from_gray(60)));
+        let Some(&[now, _]) = looks.last() else { return };
+        let at = |&[time, v]: &[f64; 2]| {
+            let (x, y) = ((1.0 + (time - now) / SEEN) as f32, (v / 1.2).clamp(-1.0, 1.0) as f32);
+            pos2(inside.left() + x * inside.width(), inside.center().y - 0.5 * y * inside.height())
+        };
+        let line = looks.iter().filter(|look| look[0] > now - SEEN).map(at).collect();
+        painter.line(line, Stroke::new(1.4, COLOURS[1].1));
+    }
+}
+
+/// The time of the curve of a street.
+const SEEN: f64 = 4.0;
 
 /// Draws both profiles over the same place, 0 to 1, from −0.6 to 1, and the table's points as rings.
 fn draw(ui: &mut Ui, profiles: &[Profile; 2]) {

@@ -16,20 +16,20 @@ blue, heat, solid (1 or 0), two of what the next step knows of pressures, u and 
 of the three colours and of heat where it is kept, how much the next step knows of pressures (0 to 2), the time step of it, and the grid: 1 collocated, 2 staggered. Where a \
 plane has fewer columns or rows than the nodes, the rest is 0. --load of a .npz, which has these planes by their names, goes on bit for bit, particles, too; of a .npy, on the grid of the file, where scene and flags are the same, and particles begin anew.
 Advection loses and makes dye and heat: what is wrong is put back or taken away everywhere in proportion to what is there, unless --lossy \
-is given. Not so in channel: what leaves through its outlet is not known any better than what is lost.
+is given. Not so in street and channel: what leaves through their outlets is not known any better than what is lost.
 In a window the left button pushes the fluid and pours dye, or lets particles begin where it presses; the right one draws solids or erases them. The step of channel \
 is a block of solid under the inlet, where kernels have loops; else it is the closed lower half of the west side alone.
 --check: that velocities are finite; in f64, on the staggered grid ||div u|| after a projection, on the \
 collocated one, whose differences see not all, the residual of the pressure, as a part of what it began with: a tenth for each cycle, the tolerance of cg (of jacobi the residual beside that of the last pressure, from which sweeps begin: the divergence may grow); and what is lost of the dye where it is kept, at most 0.1 %. \
 It prints max |div u| before and after, the loss without the correction, of taylor-green (without confinement or --load) the rate of decay beside nu (kx^2 + ky^2), of a square cavity at \
-Re = 100, 400 and 1000 (--viscosity 0.01, 0.0025, 0.001) u and v on its middle lines beside the tables of Ghia, Ghia & Shin, which --profile writes, of channel how many extrema its vorticity has downstream; --json has them as findings.";
+Re = 100, 400 and 1000 (--viscosity 0.01, 0.0025, 0.001) u and v on its middle lines beside the tables of Ghia, Ghia & Shin, which --profile writes, of street how often vortices part (the Strouhal number, from v 2.5 diameters behind the cylinder) beside Williamson's, of channel how many extrema its vorticity has downstream; --json has them as findings.";
 
 /// Flags that mean something else here.
 pub const FLAGS: &[(&str, &str)] = &[
     ("save", "Write the state at the end: float32, 12 planes of HEIGHT x WIDTH, see below"),
     (
         "steps",
-        "Steps to run [default: without a window 800 of plume, 400 of vortices, 2000 of channel and cavity, to time 2 of \
+        "Steps to run [default: without a window 800 of plume, 400 of vortices, 2000 of channel and cavity, to time 12 of street and 2 of \
          taylor-green; a window runs for ever]",
     ),
     ("check", "Without a window; exit 1 past a bound, see below"),
@@ -50,7 +50,7 @@ pub const SCENE: Param = Param {
 pub const SIZE: Param = Param {
     name: "size",
     kind: Kind::Size,
-    default: "that of the scene, of plume 321x385 or without a GPU 161x193; or that of --load",
+    default: "that of the scene, without a GPU of plume 161x193 (321x385), of street 193x129 (289x193); or that of --load",
     help: "Nodes, corners of cells, as WIDTHxHEIGHT, 5x5 or more (taylor-green: 4x4)",
     ..Param::NEW
 };
@@ -221,8 +221,8 @@ pub const SHOWN: [(&str, &str, Show); 6] = [
 pub const LOSSY: Param = Param {
     name: "lossy",
     label: "let dye get lost",
-    help: "Let the dye go that advection loses, and stay what it makes; of channel nothing is put back in any case",
-    matters: |values| scene(values) != Some(Name::Channel),
+    help: "Let the dye go that advection loses, and stay what it makes; of street and channel nothing is put back in any case",
+    matters: |values| !matches!(scene(values), Some(Name::Channel | Name::Street)),
     kept: Kept::Yes,
     live: Live::Words,
     section: Section::Solver,

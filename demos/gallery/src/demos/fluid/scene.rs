@@ -49,6 +49,11 @@ impl Setup {
             Some([width, height]) => [width - 1, height - 1],
             // On a CPU smoke would take a minute to the ceiling.
             None if name == Name::Plume && gpu.driver().runs_on_cpu() => name.cells().map(|count| count / 2),
+            None if name == Name::Street && gpu.driver().runs_on_cpu() => {
+                name.cells().map(|count| 2 * count / 3)
+            }
+            // The paper's, four times as long as it is high, is a strip in a window.
+            None if name == Name::Channel => [288, 192],
             None => name.cells(),
         };
         let mut scene = Scene::new(name, kind, cells)?;
@@ -112,6 +117,8 @@ impl Setup {
         match self.name {
             Name::Vortices => 400,
             Name::Plume => 800,
+            // Twenty vortices and more.
+            Name::Street => (12.0 / self.scene.parameters.time_step).round().clamp(1.0, 1e5) as u64,
             // Until the cavity is steady.
             Name::Channel | Name::Cavity => 2000,
             // Until t = 2.
@@ -133,6 +140,7 @@ impl Setup {
     fn scales(&self) -> Scales {
         let (speed, vorticity) = match self.name {
             Name::Plume => (1.0, 25.0),
+            Name::Street => (1.5, 25.0),
             Name::Channel => (1.5, 15.0),
             Name::Cavity => (1.0, 8.0),
             Name::Vortices => (1.0, 30.0),
@@ -159,6 +167,6 @@ fn colour(scene: &mut Scene) {
 pub fn shown_of(name: Name) -> Show {
     match name {
         Name::Plume | Name::Vortices => Show::Dye,
-        Name::Channel | Name::Cavity | Name::TaylorGreen => Show::Vorticity,
+        Name::Street | Name::Channel | Name::Cavity | Name::TaylorGreen => Show::Vorticity,
     }
 }

@@ -14,6 +14,7 @@ use super::scene::{self, Setup, Show};
 use super::shown::Shown;
 use super::touch::Mouse;
 use super::tracers::Tracers;
+use super::wake::Wake;
 use super::{FluidDemo, figures, state};
 use crate::demo::{Request, Usage};
 use crate::param::Values;
@@ -44,6 +45,10 @@ pub fn check(request: &Request) -> Result<()> {
         (
             values.flag("lossy") && scene == Name::Channel,
             "--lossy: of channel, which has an outlet, no dye is kept",
+        ),
+        (
+            values.flag("lossy") && scene == Name::Street,
+            "--lossy: of street, which has an outlet, no dye is kept",
         ),
         (show == Show::Particles && no_particles, "--show particles: --particles 0 leaves none"),
         (
@@ -115,6 +120,7 @@ impl FluidDemo {
             trail,
             host: request.host.clone(),
             dye: DyeCorrection::begin(gpu, &fluid)?,
+            wake: Wake::default(),
             first_energy: figures::energy(&fluid)?,
             fluid: RefCell::new(fluid),
             setup,

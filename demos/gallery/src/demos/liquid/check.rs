@@ -36,7 +36,7 @@ pub fn step(fluid: &Fluid, before: &Array) -> Result<Vec<Measure>> {
             let change = fluid.amount()?.1.unwrap_or(f64::NAN);
             measures.push(Measure { name: "volume change", error: change.abs(), bound });
         }
-        Fluid::Smoke(smoke, source) => measures.push(density(smoke, source, before)?),
+        Fluid::Smoke(smoke, source, _) => measures.push(density(smoke, source, before)?),
     }
     Ok(measures)
 }

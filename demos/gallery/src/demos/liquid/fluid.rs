@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use quadrille::Gpu;
 use quadrille::linalg::Voxels;
-use quadrille::sim::liquid::scenes::{dam, fire};
+use quadrille::sim::liquid::scenes::{dam, drops, fire};
 use quadrille::sim::liquid::{Flow, Parameters, Smoke, State, Water};
 use quadrille::solve::Outcome;
 use quadrille::view::{Medium, Volume};
@@ -14,8 +14,8 @@ use super::start::Scene;
 /// The fluid in the box.
 pub enum Fluid {
     Water(Box<Water>),
-    /// And what it is at least everywhere: its fire.
-    Smoke(Box<Smoke>, Vec<f32>),
+    /// And what it is at least everywhere: its fire; and whether that is seen to glow.
+    Smoke(Box<Smoke>, Vec<f32>, bool),
 }
 
 impl Fluid {
@@ -24,10 +24,11 @@ impl Fluid {
         Voxels::new(size, gpu.limits().texture_size / 2)?;
         Ok(match scene {
             Scene::Dam => Fluid::Water(Box::new(Water::new(gpu, &dam(size, seed), parameters)?)),
-            Scene::Smoke => {
+            Scene::Drops => Fluid::Water(Box::new(Water::new(gpu, &drops(size, seed), parameters)?)),
+            Scene::Smoke | Scene::Fire => {
                 let start = fire(size, seed);
                 let smoke = Smoke::new(gpu, &start, parameters)?;
-                Fluid::Smoke(Box::new(smoke), start.source.unwrap_or_default())
+                Fluid::Smoke(Box::new(smoke), start.source.unwrap_or_default(), scene == Scene::Fire)
             }
         })
     }
@@ -35,7 +36,7 @@ impl Fluid {
     pub fn step(&mut self) -> Result<()> {
         match self {
             Fluid::Water(water) => water.step()?,
-            Fluid::Smoke(smoke, _) => smoke.step()?,
+            Fluid::Smoke(smoke, ..) => smoke.step()?,
         }
         let flow = self.flow();
         if flow.outcome().is_some_and(|outcome| !outcome.residual().is_finite()) {
@@ -50,25 +51,29 @@ impl Fluid {
     pub fn state(&self) -> Result<State> {
         Ok(match self {
             Fluid::Water(water) => water.state()?,
-            Fluid::Smoke(smoke, _) => smoke.state()?,
+            Fluid::Smoke(smoke, ..) => smoke.state()?,
         })
     }
 
     pub fn set_state(&mut self, values: &[f32]) -> Result<()> {
         match self {
             Fluid::Water(water) => water.set_state(values)?,
-            Fluid::Smoke(smoke, _) => smoke.set_state(values)?,
+            Fluid::Smoke(smoke, ..) => smoke.set_state(values)?,
         }
         Ok(())
     }
 
     pub fn volume(&self) -> Volume<'_> {
         match self {
-            Fluid::Water(water) => {
-                Volume { voxels: water.flow().voxels(), field: water.distance(), matter: Medium::Water }
-            }
-            Fluid::Smoke(smoke, _) => {
-                Volume { voxels: smoke.flow().voxels(), field: smoke.density(), matter: Medium::Smoke }
+            Fluid::Water(water) => Volume {
+                voxels: water.flow().voxels(),
+                field: water.distance(),
+                matter: Medium::Water,
+                heat: None,
+            },
+            Fluid::Smoke(smoke, _, glows) => {
+                let heat = glows.then(|| smoke.warmth());
+                Volume { voxels: smoke.flow().voxels(), field: smoke.density(), matter: Medium::Smoke, heat }
             }
         }
     }
@@ -77,7 +82,7 @@ impl Fluid {
     pub fn pour(&mut self, middle: [f64; 3], radius: f32) -> Result<()> {
         match self {
             Fluid::Water(water) => water.pour(middle, radius)?,
-            Fluid::Smoke(smoke, _) => smoke.pour(middle, radius)?,
+            Fluid::Smoke(smoke, ..) => smoke.pour(middle, radius)?,
         }
         Ok(())
     }
@@ -86,14 +91,14 @@ impl Fluid {
     pub fn flow(&self) -> &Flow {
         match self {
             Fluid::Water(water) => water.flow(),
-            Fluid::Smoke(smoke, _) => smoke.flow(),
+            Fluid::Smoke(smoke, ..) => smoke.flow(),
         }
     }
 
     pub fn flow_mut(&mut self) -> &mut Flow {
         match self {
             Fluid::Water(water) => water.flow_mut(),
-            Fluid::Smoke(smoke, _) => smoke.flow_mut(),
+            Fluid::Smoke(smoke, ..) => smoke.flow_mut(),
         }
     }
 
@@ -105,7 +110,7 @@ impl Fluid {
                 let first = water.volume_at_first();
                 (volume, Some(if first > 0.0 { volume / first - 1.0 } else { volume }))
             }
-            Fluid::Smoke(smoke, _) => (smoke.mass()?, None),
+            Fluid::Smoke(smoke, ..) => (smoke.mass()?, None),
         })
     }
 

@@ -21,7 +21,7 @@ use crate::state::{Array, Named, Parts};
 
 pub const ABOUT: About = About {
     name: "liquid",
-    shows: "Water behind a broken dam, and smoke from a fire, in boxes of voxels (3D pressure projection)",
+    shows: "Water that breaks a dam or falls in drops, smoke and fire, in boxes of voxels (3D pressure projection)",
     keywords: "water dam smoke fire 3D voxels level set pressure multigrid",
     first: "Press the water to push it; the right button turns the box",
     computes: "Water or smoke in a box of voxels. In a step the flow carries itself along, with the distance from the water's surface or \
@@ -46,7 +46,7 @@ pub const ABOUT: About = About {
         ("check", "Without a window; exit 1 past a bound, see below"),
         (
             "seed",
-            "Of dam, how far each side of the water is moved, by a twentieth of the box at most; 1 leaves them. Of smoke, where its six flames burn, and how strongly [default: 1]",
+            "Of dam and drops, how far the sides of the water and the balls are moved, by a twentieth of the box at most; 1 leaves them. Of smoke and fire, where the six flames burn, and how strongly [default: 1]",
         ),
     ],
     check: start::refuse,
@@ -183,13 +183,18 @@ impl Demo for LiquidDemo {
             .with("preconditioner", name_of(&PRECONDITIONERS, &p.projection.preconditioning))
             .with("mouse", name_of(&MICE, &self.mouse));
         match self.scene {
-            Scene::Dam => values.with("lossy", !p.keeps_volume),
-            Scene::Smoke => values.with("lift", p.lift).with("weight", p.weight).with("cooling", p.cooling),
+            Scene::Dam | Scene::Drops => values.with("lossy", !p.keeps_volume),
+            Scene::Smoke | Scene::Fire => {
+                values.with("lift", p.lift).with("weight", p.weight).with("cooling", p.cooling)
+            }
         }
     }
 
     fn set(&mut self, values: &Values) -> Result<()> {
         let scene = values.choice("scene", &SCENES).unwrap_or(self.scene);
+        if scene != self.scene {
+            self.set_parameters(Parameters { cooling: scene.parameters().cooling, ..self.parameters })?;
+        }
         self.begin_other(scene, values.size3("size").unwrap_or(self.size))?;
         self.mouse = values.choice("mouse", &MICE).unwrap_or(self.mouse);
         self.set_parameters(changed(values, self.parameters))
@@ -287,6 +292,7 @@ impl Demo for LiquidDemo {
     fn offer(&self, param: &Param) -> Offer {
         match param.name {
             "size" => Offer::of(param).now(self.size),
+            "cooling" => Offer::of(param).usual(self.scene.parameters().cooling),
             _ => Offer::of(param),
         }
     }

@@ -37,24 +37,47 @@ pub const PARAMETERS: &[Param] = &[
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scene {
     Dam,
+    Drops,
     Smoke,
+    Fire,
+}
+
+impl Scene {
+    /// Returns true for water.
+    pub fn is_water(self) -> bool {
+        matches!(self, Scene::Dam | Scene::Drops)
+    }
+
+    /// Its own parameters: flames are short where what rises cools soon.
+    pub fn parameters(self) -> Parameters {
+        let usual = Parameters::default();
+        match self {
+            Scene::Fire => Parameters { cooling: 1.5, ..usual },
+            Scene::Dam | Scene::Drops | Scene::Smoke => usual,
+        }
+    }
 }
 
 const SCENE: Param = Param {
     name: "scene",
     kind: Kind::Choice(|| choices(&SCENES)),
     default: "dam",
-    help: "Water behind a dam that has just broken, or smoke that rises from a fire; with --load, what the file holds; the \
-           fire is that of seed 1 then",
+    help: "What is in the box at first; with --load, what the file holds; a fire is that of seed 1 then",
     kept: Kept::Yes,
     live: Live::Words,
     section: Section::Scene,
     ..Param::NEW
 };
 
-pub const SCENES: [(&str, &str, Scene); 2] = [
+pub const SCENES: [(&str, &str, Scene); 4] = [
     ("dam", "Water behind a dam that has just broken", Scene::Dam),
+    ("drops", "Two balls of water that fall into a pool, one after the other", Scene::Drops),
     ("smoke", "Smoke that rises from six flames", Scene::Smoke),
+    (
+        "fire",
+        "The same flames seen to glow, as hot as they are, in thin smoke that cools sooner",
+        Scene::Fire,
+    ),
 ];
 
 const SIZE: Param = Param {
@@ -122,9 +145,9 @@ pub const COOLING: Param = Param {
     symbol: "C",
     unit: "1/s",
     kind: Kind::real(0.0, 100.0),
-    default: "0.5",
-    help: "What smoke loses of its temperature, in 1/s, 0 to 100",
-    kept: Kept::Yes,
+    default: "0.5 of smoke, 1.5 of fire",
+    help: "What smoke loses of its temperature, in 1/s, 0 to 100: it rises less, and glows less high",
+    kept: Kept::With("scene"),
     live: Live::Slider(Slider::to(0.0, 10.0)),
     section: Section::Physics,
     ..Param::NEW
@@ -248,7 +271,7 @@ impl LiquidDemo {
     /// The demo that is asked for.
     pub(super) fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<LiquidDemo> {
         let given = &request.values;
-        let (parameters, seed) = (changed(given, Parameters::default()), request.seed());
+        let seed = request.seed();
         let (scene, size, loaded) = match request.path() {
             Some(path) => {
                 let (scene, size, values) = load(path, request)?;
@@ -259,6 +282,7 @@ impl LiquidDemo {
                 (scene, given.size3("size").unwrap_or_else(|| usual_size(gpu)), None)
             }
         };
+        let parameters = changed(given, scene.parameters());
         let mut fluid = Fluid::new(gpu, scene, size, seed, parameters)?;
         if let (Some((values, _)), Some(path)) = (&loaded, request.path()) {
             fluid.set_state(values).with_context(|| path.display().to_string())?;
@@ -304,14 +328,15 @@ fn usual_size(gpu: &Gpu) -> [u32; 3] {
 /// Refuses flags that would change nothing of that scene; `held` says who chose it.
 fn refuse_other_scene(given: &Values, scene: Scene, held: &str) -> Result<()> {
     let flags = [
-        ("--lossy", given.flag("lossy"), Scene::Dam),
-        ("--lift", given.has("lift"), Scene::Smoke),
-        ("--weight", given.has("weight"), Scene::Smoke),
-        ("--cooling", given.has("cooling"), Scene::Smoke),
+        ("--lossy", given.flag("lossy"), true),
+        ("--lift", given.has("lift"), false),
+        ("--weight", given.has("weight"), false),
+        ("--cooling", given.has("cooling"), false),
     ];
-    match flags.into_iter().find(|&(_, given, of)| given && of != scene) {
-        Some((flag, _, of)) => {
-            Err(Usage(format!("{flag}: only for --scene {}{held}", name_of(&SCENES, &of))).into())
+    match flags.into_iter().find(|&(_, given, water)| given && water != scene.is_water()) {
+        Some((flag, _, water)) => {
+            let scenes = if water { "dam or drops" } else { "smoke or fire" };
+            Err(Usage(format!("{flag}: only for --scene {scenes}{held}")).into())
         }
         None => Ok(()),
     }
@@ -344,8 +369,8 @@ pub fn changed(values: &Values, before: Parameters) -> Parameters {
 /// The numbers of an element of a saved state of that scene.
 pub fn numbers(scene: Scene) -> &'static [&'static str] {
     match scene {
-        Scene::Dam => &["u", "v", "w", "pressure", "distance"],
-        Scene::Smoke => &["u", "v", "w", "pressure", "density", "temperature"],
+        Scene::Dam | Scene::Drops => &["u", "v", "w", "pressure", "distance"],
+        Scene::Smoke | Scene::Fire => &["u", "v", "w", "pressure", "density", "temperature"],
     }
 }
 
@@ -363,8 +388,11 @@ fn scene_of(file: &str, width: usize, given: &Values) -> Result<Scene> {
         };
         bail!("{file}: rows of {width} numbers, a state {}, one {}", of(scenes[0]), of(scenes[1]));
     };
+    // Both of water, or of smoke, have the same rows.
+    let said = given.choice("scene", &SCENES);
+    let scene = said.filter(|said| said.is_water() == scene.is_water()).unwrap_or(scene);
     let name = name_of(&SCENES, &scene);
-    if let Some(other) = given.choice("scene", &SCENES).filter(|&other| other != scene) {
+    if let Some(other) = said.filter(|&other| other != scene) {
         let line = format!(
             "{file}: rows of {width} numbers, a state of {name}; --scene says {}",
             name_of(&SCENES, &other)

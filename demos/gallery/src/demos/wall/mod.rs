@@ -68,7 +68,7 @@ const SIDED: usize = NUMBERS + 4;
 const FADING: f32 = 0.93;
 
 /// Seen from a little to the right of its front, and so low that the horizon is seen.
-const CAMERA: Camera = Camera { azimuth: 30.0, elevation: 14.0, distance: 1.0, field_of_view: 30.0 };
+const CAMERA: Camera = Camera { azimuth: 30.0, elevation: 14.0, distance: 0.72, field_of_view: 30.0 };
 
 /// Stones that are thrown at most: the next one is the first again.
 const STONES: usize = 12;

@@ -44,22 +44,32 @@ impl Wall {
         let report = self.world.report();
         let energy = self.world.energy();
         let largest = self.largest_force();
+        let is_late = report.residual > tolerance;
         Grid::new("contacts").num_columns(2).show(ui, |ui| {
             for (name, value, help) in [
                 ("contacts", format!("{}, {} unknowns", report.contacts, report.unknowns), "Points where stones touch; each has three unknown forces: one that presses and two of friction"),
                 ("groups", format!("{}, largest {}", report.groups, report.largest_group), "Stones that touch, directly or by others, are one group, and each group is solved by itself"),
-                (SOLVED, format!("{} rounds to {:.0e}", report.sweeps, report.residual), "Rounds over all contacts that the solver made in the last step (of a linear complementarity problem, LCP), and the residual that they left"),
+                (SOLVED, format!("{} rounds to {:.0e}", report.sweeps, report.residual), "All contacts make one problem, forces >= 0 that let no two stones go into each other: a linear complementarity problem, LCP. A round goes over all contacts once; the residual is what is left of the equations after the last one"),
                 ("penetration", format!("{:.2} mm", 1e3 * report.penetration), "How deep the deepest contact lies in another stone: 0 would be exact"),
                 ("energy", format!("{energy:.1} J"), "Of motion and of height; contacts may take some away, and never add any"),
                 ("largest force", format!("{largest:.1} N"), "The largest normal force at a contact in the last step"),
             ] {
                 ui.label(name).on_hover_text(help);
-                let late = name == SOLVED && report.residual > tolerance;
+                let late = name == SOLVED && is_late;
                 let text = egui::RichText::new(value).monospace();
                 ui.label(if late { text.color(ui.visuals().error_fg_color) } else { text });
                 ui.end_row();
             }
         });
+        if is_late {
+            let (sweeps, residual) = (report.sweeps, report.residual);
+            ui.colored_label(
+                ui.visuals().error_fg_color,
+                format!("Not converged after {sweeps} sweeps: forces of this step are exact to {residual:.0e}, and {tolerance:.0e} was asked."),
+            )
+            .on_hover_text("Stones may creep a little or sink into each other by what the row \"penetration\" says; the run goes on");
+            ui.weak("It passes once stones part. Less friction or a larger tolerance helps, or blasts that are not as strong.");
+        }
     }
 }
 
