@@ -121,7 +121,7 @@ const BEFORE: Param = Param {
     kind: Kind::real(0.0, 1.0),
     default: "0.5",
     help: "Share of the width, from the left, that shows the image as it began, 0 to 1: drag the line in the picture; strokes are painted on both",
-    live: Live::Slider(Slider::to(0.0, 1.0)),
+    live: Live::Slider(Slider::to(0.0, 1.0).decimals(2)),
     label: "share before",
     ..Param::NEW
 };
