@@ -65,7 +65,7 @@ impl Wall {
             let (sweeps, residual) = (report.sweeps, report.residual);
             ui.colored_label(
                 ui.visuals().error_fg_color,
-                format!("Not converged after {sweeps} sweeps: forces of this step are exact to {residual:.0e}, and {tolerance:.0e} was asked."),
+                format!("Not converged after {sweeps} rounds: forces of this step are exact to {residual:.0e}, and {tolerance:.0e} was asked."),
             )
             .on_hover_text("Stones may creep a little or sink into each other by what the row \"penetration\" says; the run goes on");
             ui.weak("It passes once stones part. Less friction or a larger tolerance helps, or blasts that are not as strong.");
