@@ -61,11 +61,11 @@ pub struct Param {
 /// The parts of a panel, from top to bottom. Parameters of one part keep the order of help.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Section {
-    /// A preset, a scene: what there is.
+    /// A preset, a scene: all that there is.
     Scene,
-    /// What the picture shows of it. The colours and the camera stand below.
+    /// The part of it that the picture shows. The colours and the camera stand below.
     Shown,
-    /// What one plays with.
+    /// The knobs that one plays with.
     #[default]
     Play,
     /// Constants of the physics.

@@ -19,7 +19,7 @@ use std::time::Duration;
 /// How hard to look for colours that stand for more: 1 (best) to 30 (fastest).
 const SPEED: i32 = 10;
 
-/// Of a picture of too many colours: a pixel that differs by no more from what was drawn stays as it is, of 255.
+/// The difference of 255 up to which a pixel of a picture of too many colours stays as it was drawn.
 const ALIKE: u8 = 2;
 
 /// An animation that loops forever. Dropped without [`Animation::finish`], it leaves no file.
