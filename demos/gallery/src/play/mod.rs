@@ -474,7 +474,7 @@ mod tests {
     use quadrille::Gpu;
 
     use super::*;
-    use crate::demo::{Request, TestHost};
+    use crate::demo::{Request, Source, TestHost};
     use crate::list::named;
 
     /// Ctrl-Z goes back to the state and the step before a stroke, and again to where it led, bit for bit, whatever was changed between.
@@ -526,6 +526,63 @@ mod tests {
         demo.set(&Values::new().with("size", [12, 10]))?;
         let now = demo.arrays()?;
         ensure!(follow(demo, Vec::new(), 1, 0)?.is_none() && demo.arrays()? == now);
+        Ok(())
+    }
+
+    /// A demo that cannot go back by itself is started from the state before the stroke: with its values, as the ball that the stroke moved.
+    #[test]
+    fn a_stroke_is_taken_back_by_a_start_from_the_state_before_it() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let area = Rect::from_min_size(pos2(0.0, 0.0), vec2(200.0, 200.0));
+        let button = |pos, pressed| Event::PointerButton {
+            pos,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::default(),
+        };
+        for (name, address) in [
+            ("heat", "size=20x20&edges=cold"),
+            ("wave", "size=20x20&view=flat"),
+            ("reaction-diffusion", "size=20x20"),
+        ] {
+            let about = named(name).ok_or_else(|| anyhow::anyhow!("{name}"))?;
+            let values = about.values_of(address).map_err(anyhow::Error::msg)?;
+            let begun = |values: Values, load: Option<Source>| {
+                let host = Rc::new(TestHost::default());
+                about.begin(&gpu, &Rc::new(Request { draws: true, load, ..Request::new(values, host) }))
+            };
+            let mut demo = begun(values.clone(), None)?;
+            let mut play = Play::new(about, demo.as_mut(), 1);
+            let mut follow = |demo: &mut dyn Demo, events: Vec<Event>, undo: i32, step: u64| {
+                let input = Input { events, typing: false, taken: false, scale: 1.0 };
+                let mut actions = KeyActions { undo, ..KeyActions::default() };
+                play.follow(&input, area, demo, &mut actions, step)?;
+                Ok::<_, anyhow::Error>(play.wanted.take())
+            };
+            (0..3).try_for_each(|_| demo.step())?;
+            let before = demo.arrays()?;
+            let at = pos2(150.0, 60.0);
+            ensure!(follow(demo.as_mut(), vec![button(at, true), button(at, false)], 0, 3)?.is_none());
+            (0..2).try_for_each(|_| demo.step())?;
+            ensure!(demo.arrays()? != before);
+            let wanted = follow(demo.as_mut(), Vec::new(), 1, 5)?
+                .ok_or_else(|| anyhow::anyhow!("{name}: no state"))?;
+            ensure!(wanted.step == 3 && wanted.arrays == before, "{name}");
+            let now = crate::demo::all_values(about, demo.as_ref(), &values);
+            let back = about.back_at(&now, &wanted);
+            let load = Some(Source { path: "a stroke".into(), state: Some(wanted.clone()) });
+            about.refuse(&Request {
+                draws: true,
+                load: load.clone(),
+                ..Request::new(back.clone(), Rc::new(TestHost::default()))
+            })?;
+            let mut again = begun(back, load)?;
+            again.restore(&wanted)?;
+            ensure!(again.arrays()? == before, "{name}: another state");
+            // And made again.
+            let led = follow(again.as_mut(), Vec::new(), -1, 3)?;
+            ensure!(led.is_some_and(|state| state.step == 5), "{name}");
+        }
         Ok(())
     }
 
