@@ -49,6 +49,39 @@ fn the_longest_bar_fills_the_strip_whatever_lies_outside_the_bins() -> Result<()
     })
 }
 
+/// The same image with its strip at the right: brightness goes up, bars go away from the image; and back again it is as before.
+#[test]
+fn bars_beside_an_image_are_those_below_it_turned() -> Result<()> {
+    on_gpu(|gpu| {
+        let pixels = [[0.125; 40].as_slice(), &[0.625; 20], &[2.0; 196]].concat();
+        let image = gpu.buffer(16, 16).init(&pixels)?;
+        let mut histogram = Histogram::new(gpu, 16, 16, Bins { count: 4, low: 0.0, high: 1.0 }, By::Gather)?;
+        histogram.count(&image, 0)?;
+        let mut bars = Bars::new(gpu, &histogram)?;
+        let below = bars.draw(&image)?.data()?;
+        assert!(bars.set_beside(true)? && !bars.set_beside(true)? && bars.is_beside());
+        assert_eq!(bars.sizes(), [[16, 22], [22, 16]]);
+        let shown = bars.draw(&image)?;
+        assert_eq!([shown.width(), shown.height()], [22, 16]);
+        for (i, shown) in shown.data()?.as_chunks::<4>().0.iter().enumerate() {
+            let (x, y) = (i % 22, i / 22);
+            let place = 1.0 - (y as f64 + 0.5) / 16.0;
+            let expected = match x.checked_sub(16) {
+                None => [f64::from(pixels[16 * y + x]), 1.0, 0.0],
+                Some(x) => {
+                    let bar = [1.0, 0.0, 0.5, 0.0][(4.0 * place) as usize];
+                    expected(place, x as f64 + 0.5, 6.0, bar, false)
+                }
+            };
+            // The crest's share is some three times a difference of numbers below 6.
+            let off = (0..3).map(|k| (f64::from(shown[k]) - expected[k]).abs()).fold(0.0, f64::max);
+            assert!(off <= 32.0 * f64::from(f32::EPSILON), "({x}, {y}): {shown:?}, expected {expected:?}");
+        }
+        assert!(bars.set_beside(false)? && bars.draw(&image)?.data()? == below);
+        Ok(())
+    })
+}
+
 /// Two of 4 x 6 pixels lie in bins of their own, the others above all of them.
 #[test]
 fn a_bar_of_one_pixel_fills_the_strip_where_none_is_longer() -> Result<()> {
