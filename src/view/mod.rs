@@ -73,7 +73,7 @@ pub struct Mapping {
     /// If above 0, elements are lit from the upper left as a surface whose height is the number: so many elements from `low` to
     /// `high`. Numbers are then those of a quadratic B-spline of nine elements.
     pub relief: f32,
-    /// What is no number is drawn as blocks with smooth outlines, lit from the upper left, with shadows; else as squares of one colour.
+    /// Draws what is no number as blocks with smooth outlines, lit from the upper left, with shadows; else it is squares of one colour.
     pub blocks: bool,
 }
 

@@ -632,6 +632,30 @@ fn a_relief_is_lit_by_its_slope_and_a_level_one_keeps_its_colours() -> Result<()
     })
 }
 
+/// Between the middles of elements the slope is the same: a picture five times as large, of one colour, in full gloss.
+#[test]
+fn a_relief_of_a_plane_is_even_between_its_elements() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut map = ColourMap::new(gpu, &[[200, 120, 40]; 256])?;
+        let (width, height) = (11u32, 9u32);
+        let number = |x: u32, y: u32| 200.0 + 3.0 * (x as f32 - 5.0) - 2.0 * (y as f32 - 4.0);
+        let values: Vec<f32> = (0..height).flat_map(|y| (0..width).map(move |x| number(x, y))).collect();
+        let buffer = gpu.buffer(width, height).init(&values)?;
+        let mapping = Mapping { relief: 50.0, smooth: true, ..Mapping::of_component(0, 0.0, 255.0) };
+        let shape = Shape { width: 5 * width, height: 5 * height, format: Format::Rgba8 };
+        let screen = gpu.context().texture(shape)?;
+        map.draw(&buffer, mapping, Some(screen.framebuffer()), Rect::new(0, 0, 5 * width, 5 * height))?;
+        let found = pixels(&screen.read_bytes()?);
+        let expected = in_light([200, 120, 40], [3.0, -2.0].map(|slope| 50.0 * slope / 255.0), 1.0);
+        for (x, y) in (8..5 * height - 8).flat_map(|y| (8..5 * width - 8).map(move |x| (x, y))) {
+            let pixel = found[(y * 5 * width + x) as usize];
+            let near = pixel.iter().zip(expected).all(|(&a, b)| (f64::from(a) - b).abs() <= 0.6);
+            assert!(near, "{x},{y}: {pixel:?} for {expected:?}");
+        }
+        Ok(())
+    })
+}
+
 /// A block of 6 x 5 elements, a wall of one, and a single one: all are seen, and what is farther than their shadows has its own colours.
 #[test]
 fn blocks_stand_where_there_are_no_numbers_and_shade_what_is_near() -> Result<()> {
