@@ -22,8 +22,8 @@ fn the_check_passes_in_every_way_with_every_edge_and_size() -> Outcome {
         let out = program.succeed(&format!("{run} --size 61x47 --check"))?;
         assert!(out.contains("check passed"), "{run}: {out}");
         let report: Value = serde_json::from_str(&program.succeed(&format!("{run} --json"))?)?;
-        let edges = if scene == "maze" { "hot-to-cold" } else { "insulated" };
-        assert_eq!((&report["size"], &report["parameters"]["edges"]), (&"160x160".into(), &edges.into()));
+        let (size, edges) = if scene == "maze" { ("96x96", "hot-to-cold") } else { ("160x160", "insulated") };
+        assert_eq!((&report["size"], &report["parameters"]["edges"]), (&size.into(), &edges.into()));
     }
     Ok(())
 }

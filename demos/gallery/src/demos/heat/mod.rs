@@ -65,7 +65,8 @@ and where the temperature is held, else 1. --out of .exr has them as R, G and B.
 The ways of --flow compute the same; branch may differ from the others by a rounding or two.";
 
 /// Somebody who watches waits for the heat to arrive: a plate twice as wide takes four times as many steps.
-const SIZE: Param = Param { default: "256x256, other scenes 160x160, or that of --load", ..CELLS };
+const SIZE: Param =
+    Param { default: "256x256, maze 96x96, heat-sink and room 160x160, or that of --load", ..CELLS };
 
 const SCENE: Param = Param {
     name: "scene",

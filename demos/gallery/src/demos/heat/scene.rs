@@ -39,7 +39,7 @@ const HOT: [f32; STATE] = [1.0, 1.0, 0.0];
 const COLD: [f32; STATE] = [0.0, 1.0, 0.0];
 
 /// Cells of a way of the maze, about.
-const WAY: f32 = 20.0;
+const WAY: f32 = 12.0;
 
 impl Scene {
     /// The condition at its sides unless the user says otherwise.
@@ -52,7 +52,11 @@ impl Scene {
 
     /// Its size unless the user says otherwise: heat takes four times as many steps through a plate twice as wide.
     pub fn size(self) -> [u32; 2] {
-        if self == Scene::Obstacles { [256; 2] } else { [160; 2] }
+        match self {
+            Scene::Obstacles => [256; 2],
+            Scene::Maze => [96; 2],
+            Scene::HeatSink | Scene::Room => [160; 2],
+        }
     }
 
     /// Its state begins in another way with another seed.
