@@ -9,10 +9,11 @@ cd "$(dirname "$0")/.."
 demos() {
     cat <<'LIST'
 channel fluid --scene channel --size 513x129 --steps 300
-clouds clouds --size 384x160 --spacing 22.4 --thermals 12 --seed 2 --steps 330
+clouds clouds --size 240x160 --spacing 22.4 --thermals 14 --seed 2 --steps 150
 nbody nbody --bodies 4096 --steps 450 --distance 0.62
 plume fluid --size 161x193 --steps 450
 reaction-diffusion reaction-diffusion --steps 5000
+street fluid --scene street --size 193x129 --steps 400
 streamlines fluid --scene vortices --steps 60 --streamlines --picture 384x384
 slits wave --walls double-slit --ball 0 --steps 560 --edges reflecting
 wall wall --push 6 --steps 60 --form reference

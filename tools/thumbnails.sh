@@ -21,7 +21,7 @@ smooth --steps 2 --picture 224x140
 fluid --size 225x141 --scene plume --steps 450 --picture 224x140
 nbody --steps 330 --distance 0.6 --picture 224x140
 liquid --size 32x20x24 --steps 40 --picture 224x140
-clouds --size 112x70 --spacing 32 --thermals 5 --seed 3 --steps 190 --picture 224x140
+clouds --size 106x70 --spacing 32 --thermals 8 --seed 4 --steps 100 --picture 224x140 --plain
 LIST
 }
 list | while read -r demo flags; do
