@@ -62,7 +62,7 @@ impl Volume<'_> {
         inside.then_some([x, y, slice + 0.5])
     }
 
-    /// Which programs cast its rays.
+    /// The number of the programs that cast its rays.
     fn rays(&self) -> usize {
         match self.matter {
             Medium::Water => 0,
