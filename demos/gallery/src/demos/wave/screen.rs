@@ -92,6 +92,9 @@ pub fn peak(means: &[f32], near: f64, within: f64) -> Option<f64> {
     is_peak.then(|| found as f64 + 0.5 + if bend > 0.0 { 0.5 * (after - before) / bend } else { 0.0 })
 }
 
+/// The part of the height along its edges, where waves fade on their way out, in which nothing is marked.
+const RIM: f64 = 0.1;
+
 /// Waves less bright than this have not come yet.
 const FAINT: f32 = 1e-9;
 
@@ -122,5 +125,5 @@ pub fn fringes(built: Built, [width, height]: [u32; 2], wavelength: f64) -> Vec<
         (sine.abs() < 1.0).then(|| (m, 0.5 * h + distance * sine / (1.0 - sine * sine).sqrt()))
     };
     let of = |m: &i32| built == Built::DoubleSlit || *m != 0;
-    (-most..=most).filter(of).filter_map(place).filter(|(_, y)| (0.0..h).contains(y)).collect()
+    (-most..=most).filter(of).filter_map(place).filter(|(_, y)| (RIM * h..h - RIM * h).contains(y)).collect()
 }
