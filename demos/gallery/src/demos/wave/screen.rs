@@ -88,8 +88,9 @@ pub fn peak(means: &[f32], near: f64, within: f64) -> Option<f64> {
     let found = rows.max_by(|&a, &b| means[a].total_cmp(&means[b]))?;
     let [before, here, after] = [found - 1, found, found + 1].map(|i| f64::from(means[i]));
     let bend = 2.0 * here - before - after;
-    let is_peak = here > before.max(FAINT.into()) && here >= after;
-    is_peak.then(|| found as f64 + 0.5 + if bend > 0.0 { 0.5 * (after - before) / bend } else { 0.0 })
+    // On the axis two rows may be as bright to the bit.
+    let is_peak = here >= before.max(after).max(FAINT.into()) && bend > 0.0;
+    is_peak.then(|| found as f64 + 0.5 + 0.5 * (after - before) / bend)
 }
 
 /// The part of the height along its edges, where waves fade on their way out, in which nothing is marked.
