@@ -36,7 +36,7 @@ pub struct Volume<'a> {
     pub field: &'a Vector,
     /// The meaning of the values.
     pub matter: Medium,
-    /// Of smoke, how hot it is, 0 to 1, one value a voxel: it glows by that. `None` for cold smoke.
+    /// The heat of smoke, 0 to 1, one value a voxel: it glows by that. `None` for cold smoke.
     pub heat: Option<&'a Vector>,
 }
 
