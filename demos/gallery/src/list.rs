@@ -367,11 +367,13 @@ mod tests {
         let mut demo = (about.start)(&gpu, &Rc::new(request))?;
         demo.prepare()?;
         assert_eq!(demo.picture().layout(3.0)?, Layout::Map { columns: 24, rows: 14 });
-        assert_eq!(demo.picture().layout(1.0)?, Layout::Map { columns: 24, rows: 24 });
+        // A part of the width where that fills it, two fifths at least: columns 7 to 16.
+        assert_eq!(demo.picture().layout(1.0)?, Layout::Map { columns: 14, rows: 14 });
+        assert_eq!(demo.picture().layout(0.4)?, Layout::Map { columns: 10, rows: 25 });
         // Half a cell above the ground: row 0 of the state, whose third plane is warmth.
         let warmth = |demo: &dyn Demo| -> Result<f32> { Ok(demo.numbers()?.values[2 * 24 * 15 + 12]) };
         let before = warmth(&*demo)?;
-        demo.touch(Touch::Cell { x: 12.5, y: 23.5, tip: 2.0.into(), drag: Drag::default() })?;
+        demo.touch(Touch::Cell { x: 5.5, y: 24.5, tip: 2.0.into(), drag: Drag::default() })?;
         let after = warmth(&*demo)?;
         assert!(after > before + 0.1, "{before} {after}");
         Ok(())

@@ -106,7 +106,7 @@ impl Picture for SkyPicture<'_> {
         let shown = match (self.in_colours, self.numbers.grid.periodic[0]) {
             (true, _) => [0, all, height],
             (false, periodic) => {
-                let least = if periodic { LEAST_SHOWN * f64::from(all) } else { f64::from(all) };
+                let least = if periodic { (LEAST_SHOWN * f64::from(all)).ceil() } else { f64::from(all) };
                 let columns = (f64::from(self.cloudy) * aspect).round().clamp(least, f64::from(all));
                 let rows = (columns / aspect).clamp(f64::from(self.cloudy), f64::from(MOST_SKY * height));
                 [(all - columns as u32) / 2, columns as u32, rows as u32]

@@ -41,7 +41,7 @@ use crate::state::{Array, Named, Parts, State};
 pub const ABOUT: About = About {
     name: "fluid",
     shows: "Smoke, vortices and dye in a flat box: the fluid of Stam and of Bolz et al. (multigrid)",
-    keywords: "smoke vortices Navier-Stokes Karman vortex street cylinder wake Strouhal dye channel cavity pressure multigrid particles",
+    keywords: "smoke vortices Navier-Stokes Karman street cylinder Strouhal channel cavity pressure particles",
     first: "Drag to pour and stir; the right button draws walls",
     computes: "The Navier-Stokes equations in a flat box. In a step the flow carries itself and the dye along (a cell looks back to where its \
                air was), viscosity and forces act, and a pressure is found that keeps air from piling up: where more flows in than out \
