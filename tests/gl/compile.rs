@@ -377,7 +377,7 @@ const DEFINES: &[(&str, Defines)] = &[
         &[("ARROWS", &[0, 1]), ("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1]), ("MASKED", &[0, 1])],
     ),
     ("view/streamlines.frag", &[("STEPS", &[1, 10])]),
-    ("view/volume_march.frag", &[("SMOKE", &[0, 1]), ("REFINED", &[0, 1])]),
+    ("view/volume_march.frag", &[("SMOKE", &[0, 1]), ("HOT", &[0, 1]), ("REFINED", &[0, 1])]),
     (
         "view/picture_develop.frag",
         &[("STRETCHED", &[0, 1]), ("WATER", &[0, 1]), ("SKY", &[0, 1]), ("SAMPLES", &[1, 2, 4])],
