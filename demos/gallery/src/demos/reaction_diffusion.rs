@@ -107,6 +107,7 @@ const SQUARES: Param = Param {
     help: "Squares of v that it begins with; from few of them the pattern is seen to grow",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Scene,
     ..Param::NEW
 };
 
@@ -131,6 +132,7 @@ const SHOW: Param = Param {
     help: "v as a surface in light, or v or u as flat colours",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Shown,
     ..Param::NEW
 };
 

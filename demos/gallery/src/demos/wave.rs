@@ -179,6 +179,7 @@ const DAMPING: Param = Param {
            pool with noise",
     kept: Kept::With("scheme"),
     live: Live::Slider(Slider::to(0.0, 0.1).logarithmic().smallest(1e-4)),
+    section: Section::Physics,
     ..Param::NEW
 };
 

@@ -15,7 +15,7 @@ fn picture(screen: &Screen) -> Result<Pixels, Box<dyn Error>> {
 #[test]
 fn numbers_come_into_order_and_a_reset_brings_them_out_of_it() -> Outcome {
     let (program, screen) = (Program::new()?, Screen::start()?);
-    let arguments = "demo sort --keys noise --size 64x64 --colours grey --save sorted.npy";
+    let arguments = "demo sort --keys noise --size 64x64 --loop no --colours grey --save sorted.npy";
     let window = screen.open(&mut program.command(arguments), "1")?;
     screen.dismiss()?;
     // From black to white without a step back, down the middle of the picture.

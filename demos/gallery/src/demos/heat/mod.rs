@@ -75,6 +75,7 @@ const SCENE: Param = Param {
     help: "The plate to begin with",
     kept: Kept::Yes,
     live: Live::Words,
+    section: Section::Scene,
     ..Param::NEW
 };
 
