@@ -15,7 +15,7 @@ plume fluid --size 161x193 --steps 450
 reaction-diffusion reaction-diffusion --steps 5000
 street fluid --scene street --size 193x129 --steps 400
 streamlines fluid --scene vortices --steps 60 --streamlines --picture 384x384
-slits wave --walls double-slit --ball 0 --steps 560 --edges reflecting
+slits wave --walls double-slit --steps 560 --edges reflecting
 wall wall --push 6 --steps 60 --form reference
 gates wall --stack gates --show forces --steps 240 --form reference
 wave wave --steps 400 --size 512x256 --edges reflecting

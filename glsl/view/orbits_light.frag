@@ -33,7 +33,7 @@ vec3 seen(vec2 c) {
     float distance = far * log(far) / max(steep * pitch, 1e-20), fraction = log2(log(far) / log(FAR));
     vec2 down = steep < 1e18 ? times(z, vec2(slope.x, -slope.y)) / max(far * steep, 1e-20) : vec2(0.0);
     float lit = dot(down, vec2(-0.64, -0.77));
-    lit = 1.0 + smoothstep(0.3, 3.0, distance) * (lit > 0.0 ? 0.32 : 0.55) * lit;
+    lit = 1.0 + smoothstep(0.3, 3.0, distance) * (lit > 0.0 ? 0.06 : 0.55) * lit;
     return vec3(max(trips - 2.0 - fraction, 1.0), lit, 1.0); // ln 256 is three doublings of ln 2
 }
 

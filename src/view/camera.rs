@@ -112,9 +112,14 @@ impl Perspective {
         self.lens.share_of(self.cell_size(), nearest.max(1e-6))
     }
 
-    /// The rows of the matrix that takes (x, y, z, 1) to clip coordinates: the box lies within 3 of the origin.
-    pub(super) fn matrix(&self) -> [[f32; 4]; 4] {
-        self.lens.matrix(3.0, 0.01)
+    /// The rows of the matrix that takes (x, y, z, 1) to clip coordinates: what is drawn lies within `reach` of the origin.
+    pub(super) fn matrix(&self, reach: f64) -> [[f32; 4]; 4] {
+        self.lens.matrix(reach, 0.01)
+    }
+
+    /// The places in a picture that lie above the horizon: see [`Lens::horizon`].
+    pub(super) fn horizon(&self) -> [f32; 4] {
+        self.lens.horizon()
     }
 
     /// Where the viewer's eye is.
@@ -177,7 +182,7 @@ mod tests {
     #[test]
     fn the_matrix_of_the_kernel_agrees_with_the_pixel() -> Result<()> {
         let perspective = Perspective::new(&camera(CAMERAS[0]), 300, 100, 1.5)?;
-        let rows = perspective.matrix();
+        let rows = perspective.matrix(3.0);
         for cell in [[0.0, 0.0], [300.0, 0.0], [0.0, 100.0], [300.0, 100.0], [150.0, 50.0]] {
             let size = perspective.cell_size();
             let place = [(cell[0] - 150.0) * size, 0.0, (cell[1] - 50.0) * size, 1.0];

@@ -150,7 +150,7 @@ impl Water {
     /// Draws where on the water each texel of a canvas looks.
     fn paint(&mut self, scene: &Scene, surface: &Surface) -> Result<()> {
         let Scene { perspective, nodes, mesh, skip } = scene;
-        let [x, y, z, w] = perspective.matrix();
+        let [x, y, z, w] = perspective.matrix(3.0);
         let (half, cell) = (perspective.half().map(|v| v as f32), perspective.cell_size() as f32);
         self.place
             .bind_stream("nodes", nodes)?

@@ -18,8 +18,8 @@ use crate::{Error, Result, kernels};
 const DEPTH: f32 = 0.42;
 const DECK: f32 = 0.055;
 
-/// How far from the middle the deck reaches.
-const REACH: f32 = 2.0;
+/// How far from the middle the deck reaches: into the haze over far ground.
+const REACH: f32 = 3.0;
 
 /// How far blocks of stone stand out of the water, world units.
 const STONE_HEIGHT: f32 = 0.06;
@@ -96,7 +96,7 @@ impl Pool {
             relief: super::HeightField::RELIEF,
             gpu: gpu.clone(),
         };
-        Ok(Pool { canvas: Canvas::new(gpu, ToneMap::Clipped, 2)?, basin })
+        Ok(Pool { canvas: Canvas::new(gpu, ToneMap::Outdoors, 2)?, basin })
     }
 
     /// A height of 1 is drawn as this part of half the grid's longer side;
@@ -127,8 +127,12 @@ impl Pool {
         place: Rect,
     ) -> Result<()> {
         let size = (place.width(), place.height());
+        let perspective = perspective(heights, camera, size)?;
         let Pool { canvas, basin } = self;
-        canvas.draw(framebuffer, place, |surface| basin.paint(heights, ball, camera, size, surface))
+        canvas.develop(size)?.bind_float("view", perspective.horizon())?;
+        canvas.draw(framebuffer, place, |surface| {
+            basin.paint(heights, ball, camera, &perspective, size, surface)
+        })
     }
 
     /// A picture of width × height pixels: red, green, blue, alpha, row after row from the top.
@@ -140,10 +144,14 @@ impl Pool {
         heights: &Buffer,
         ball: Option<Ball>,
         camera: &Camera,
-        (width, height): (u32, u32),
+        size: (u32, u32),
     ) -> Result<Vec<u8>> {
+        let perspective = perspective(heights, camera, size)?;
         let Pool { canvas, basin } = self;
-        canvas.picture(width, height, |surface| basin.paint(heights, ball, camera, (width, height), surface))
+        canvas.develop(size)?.bind_float("view", perspective.horizon())?;
+        canvas.picture(size.0, size.1, |surface| {
+            basin.paint(heights, ball, camera, &perspective, size, surface)
+        })
     }
 
     /// The light of the sun on the floor of the last picture, 1 under still water: with the ball's shadow, and without. It lies
@@ -160,18 +168,17 @@ impl Basin {
         heights: &Buffer,
         ball: Option<Ball>,
         camera: &Camera,
+        perspective: &Perspective,
         (width, height): (u32, u32),
         surface: &Surface,
     ) -> Result<()> {
-        let aspect = f64::from(width) / f64::from(height.max(1));
-        let perspective = Perspective::new(camera, heights.width(), heights.height(), aspect)?;
         // Quads smaller than two pixels show nothing more.
         let most = MESH.min(width.max(height).div_ceil(2));
         let mesh = Mesh::over(heights.width(), heights.height(), most);
         let nodes = self.nodes.of(heights, mesh, STONE_HEIGHT / self.relief.max(1e-6))?;
-        self.place_ball(heights, ball, &perspective)?;
-        let caustics = self.cast(&nodes, mesh, &perspective)?;
-        let [x, y, z, w] = perspective.matrix();
+        self.place_ball(heights, ball, perspective)?;
+        let caustics = self.cast(&nodes, mesh, perspective)?;
+        let [x, y, z, w] = perspective.matrix(1.5 * f64::from(REACH));
         let (half, cell) = (perspective.half().map(|v| v as f32), perspective.cell_size() as f32);
         let pixel =
             (f64::from(camera.field_of_view).to_radians() / 2.0).tan() * 2.0 / f64::from(height.max(1));
@@ -264,6 +271,12 @@ impl Basin {
         self.rays.release_streams();
         Ok(caustics)
     }
+}
+
+/// The camera before a pool for a picture of that size.
+fn perspective(heights: &Buffer, camera: &Camera, (width, height): (u32, u32)) -> Result<Perspective> {
+    let aspect = f64::from(width) / f64::from(height.max(1));
+    Perspective::new(camera, heights.width(), heights.height(), aspect)
 }
 
 fn sun() -> [f32; 3] {

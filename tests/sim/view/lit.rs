@@ -41,7 +41,7 @@ fn seen(c: [f64; 2], pitch: f64) -> [f64; 3] {
             let distance = far * far.ln() / (steep * pitch);
             let [x, y] = times(z, [slope[0], -slope[1]]).map(|part| part / (far * steep));
             let lit = -0.64 * x - 0.77 * y;
-            let lit = 1.0 + smoothstep(0.3, 3.0, distance) * lit * if lit > 0.0 { 0.32 } else { 0.55 };
+            let lit = 1.0 + smoothstep(0.3, 3.0, distance) * lit * if lit > 0.0 { 0.06 } else { 0.55 };
             return [(f64::from(trip) - 2.0 - (far.ln() / 256f64.ln()).log2()).max(1.0), lit, 1.0];
         }
     }

@@ -104,7 +104,7 @@ const TRIPS: Param = Param {
     default: "squares 100, orbits 256",
     help: "How often a heavy square applies its formula, where a light one does once, or an orbit goes on at most: 1 to 4096",
     kept: Kept::With("way"),
-    live: Live::Some(&["2", "16", "100", "256", "1000"]),
+    live: Live::Some(&["2", "16", "100", "256", "500", "1000", "1500"]),
     label: "times round",
     ..Param::NEW
 };
@@ -152,7 +152,7 @@ const PLACES: [(&str, [f32; 2], f32, u32); 5] = [
     ("all", [-0.75, 0.0], 1.0, 256),
     ("sea horses", [-0.7453, 0.1127], 150.0, 1000),
     ("spiral", [-0.7436, 0.1318], 400.0, 1500),
-    ("elephants", [0.2925, 0.0149], 60.0, 600),
+    ("elephants", [0.2925, 0.0149], 60.0, 500),
     ("island", [-1.7575, 0.0], 32.0, 500),
 ];
 
@@ -252,8 +252,8 @@ fn field<'a>(
     lit: Option<&'a Lit>,
     Parameters { way, trips, .. }: Parameters,
 ) -> Field<'a> {
-    // The waves take the middle of the colours alone: they are quiet, and the stones stand out.
-    let (low, high) = if way.is_loop() { (1.0, (trips as f32).max(2.0)) } else { (-4.5, 2.6) };
+    // The waves take the middle of the colours alone: they are quiet, and the stones stand out. Below one trip lies what is too dark for a slope.
+    let (low, high) = if way.is_loop() { (0.25, (trips as f32).max(2.0)) } else { (-4.5, 2.6) };
     let mut mapping = Mapping::of_component(0, low, high);
     mapping.tones.logarithmic = way.is_loop();
     // Between texels counts have fractions; squares have edges.

@@ -131,9 +131,9 @@ const BALL: Param = Param {
     name: "ball",
     symbol: "R",
     kind: Kind::real(0.0, 0.4),
-    default: "0.13",
+    default: "0.13; 0 with walls",
     help: "Radius of the ball that floats, as part of half the longer side, 0 to 0.4; 0 for none. What moves it moves water",
-    kept: Kept::Yes,
+    kept: Kept::With("walls"),
     live: Live::Slider(Slider::to(0.0, 0.4)),
     ..Param::NEW
 };
@@ -283,7 +283,7 @@ const ROUNDINGS: f64 = 8.0;
 /// How deep the mouse presses at first; below 0 it lifts.
 const DEPTH: f32 = 0.25;
 
-/// Radius and place of the ball unless the user says otherwise.
+/// Radius and place of the ball in open water unless the user says otherwise.
 const FLOATS: [f32; 3] = [0.13, 0.7, 0.68];
 
 /// How deep a ball presses the water that it comes to, in its radii; as high it stands where it came from.
@@ -347,6 +347,11 @@ fn usual_damping(scheme: Scheme, built: Built) -> f32 {
 /// Steps of a period of the source: before walls there is one.
 fn usual_source(built: Built) -> u64 {
     if built == Built::None { 0 } else { PERIOD }
+}
+
+/// The radius of the ball: walls and the screen behind them have the place of one.
+fn usual_ball(built: Built) -> f32 {
+    if built == Built::None { FLOATS[0] } else { 0.0 }
 }
 
 /// A line for a user who asks for steps that are not stable.
@@ -422,9 +427,9 @@ impl Waves {
         let drops = given.whole("drops").unwrap_or(usual);
         let loaded = loaded.map(|(_, state)| (state, seed));
         let view = FieldView::new(gpu, request, &field(wave.heights(), HIGHEST, false))?;
-        let [radius, x, y] = FLOATS;
+        let [_, x, y] = FLOATS;
         let real = |param: &Param, usual: f32| given.real(param.name).unwrap_or(usual);
-        let ball = [real(&BALL, radius), real(&BALL_X, x), real(&BALL_Y, y)];
+        let ball = [real(&BALL, usual_ball(built)), real(&BALL_X, x), real(&BALL_Y, y)];
         let source = given.whole("source").unwrap_or(usual_source(built));
         let beside = given.flag("beside").then(|| Beside::new(gpu, &wave)).transpose()?;
         let (gpu, host) = (gpu.clone(), request.host.clone());
@@ -485,7 +490,7 @@ impl Waves {
         fringes.iter().filter_map(found).collect()
     }
 
-    /// Where the screen is bright, or dark behind one slit, by Fraunhofer.
+    /// Where the screen is bright, or dark behind one slit.
     fn fringes(&self) -> Vec<(i32, f64)> {
         let sides = [self.wave.width(), self.wave.height()];
         self.wavelength().map_or(Vec::new(), |cells| screen::fringes(self.built, sides, cells))
@@ -736,6 +741,10 @@ impl Demo for Waves {
         }
         self.drops = values.whole("drops").unwrap_or(self.drops);
         if let Some(built) = built {
+            // Taken out of still water or let into it, it makes no waves of its own.
+            if self.ball[0] == usual_ball(self.built) {
+                self.ball[0] = usual_ball(built);
+            }
             self.build(built)?;
             self.source = usual_source(built);
             let usual = if built == Built::None { rain(now.scheme) } else { 0 };
@@ -933,7 +942,7 @@ impl Demo for Waves {
         })
     }
 
-    /// The line between the halves and their names; the screen behind slits with its curve, and where that is bright by Fraunhofer.
+    /// The line between the halves and their names; the screen behind slits with its curve, and where theory has that bright.
     fn marks(&self) -> Vec<Mark> {
         let (width, height) = (self.wave.width(), self.wave.height());
         let at = |x: f32, y: f32| [x * width as f32, y * height as f32];
@@ -970,6 +979,7 @@ impl Demo for Waves {
             "source" => Offer::of(param).usual(usual_source(self.built)),
             // On a flat map no ball is drawn.
             "ball" | "ball-x" | "ball-y" if self.view.azimuth().is_none() => Offer::of(param).hidden(),
+            "ball" => Offer::of(param).usual(usual_ball(self.built)),
             _ => Offer::of(param),
         }
     }
@@ -997,8 +1007,8 @@ impl Demo for Waves {
         {
             let words = match self.built {
                 Built::DoubleSlit => {
-                    "The curve at the right is the intensity: the mean of h² over a period. The marks m are where d sin θ = m λ: there the \
-                                      waves of both slits come in step."
+                    "The curve at the right is the intensity: the mean of h² over a period. The marks m are where the ways from both slits differ \
+                                      by m λ: there their waves come in step. Far away that would be d sin θ = m λ."
                 }
                 Built::Slit => {
                     "The curve at the right is the intensity: the mean of h² over a period. It is dark where a sin θ = m λ, a the width of the \
@@ -1022,7 +1032,7 @@ impl Demo for Waves {
                     let found = found.iter().find(|(n, _)| *n == m);
                     let found = found.map_or("none yet".to_owned(), |(_, row)| format!("found {row:.1}"));
                     ui.monospace(format!("m = {m}: {:.1} cells, {found}", row - axis))
-                        .on_hover_text("How far from the axis the screen is bright by that formula, and where it is: nearer to where each slit sends most");
+                        .on_hover_text("How far from the axis the ways from both slits differ by m λ, and where the screen is bright: a little nearer, for waves are lower farther out");
                 }
             }
         }
@@ -1076,6 +1086,8 @@ impl Demo for Waves {
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::TAU;
+
     use anyhow::Context as _;
 
     use super::*;
@@ -1120,8 +1132,10 @@ mod tests {
         Ok(())
     }
 
-    /// The screen against means of squares in f64, and its bright places against d sin θ = m λ with the λ of c = √β cells a step. The waves of two slits
-    /// add to each other within a quarter of a fringe of where they are in step, and take from each other beyond: there the maxima lie.
+    /// The screen against means of squares in f64, and its bright places against |r1 - r2| = m λ with the λ of the grid. Waves that go the ways r have
+    /// an intensity P (1 + cos k(r1 - r2)), whose maxima lie where P' (1 + cos) = P sin k(r1 - r2)': off by 2 P' / P k'² at most, k' the rate of the phase.
+    /// P falls by y / R² with the distance R, and as sin u / u of the width a of a slit, u = k a sin θ / 2, whose square has the rate 2 u u' / 3 and less
+    /// than twice that where u < 1. The distance of the slits is off by a cell at most, d sin θ with it, and a row is one.
     #[test]
     fn the_screen_has_the_mean_squares_of_a_period_and_is_bright_where_waves_are_in_step() -> Result<()> {
         let gpu = Gpu::headless()?;
@@ -1150,21 +1164,31 @@ mod tests {
         assert!(
             most > 0.0 && worst(found.iter().zip(&sums).map(|(&a, b)| (f64::from(a) - b).abs())) <= bound
         );
-        let fringes = demo.fringes();
-        let axis = side as f64 / 2.0;
-        assert_eq!(fringes.iter().map(|(m, _)| *m).collect::<Vec<_>>(), [-1, 0, 1]);
-        let (length, apart) = (period as f64 * 0.45f64.sqrt(), 0.16 * side as f64);
-        let across = column as f64 + 0.5 - 0.36 * side as f64;
-        let sine = length / apart;
-        let expected = across * sine / (1.0 - sine * sine).sqrt();
-        // The λ of the grid is shorter by its dispersion: (π/20)²/6 and less.
-        assert!((fringes[2].1 - axis - expected).abs() < 0.02 * expected, "{fringes:?}, {expected}");
+        let (fringes, axis) = (demo.fringes(), side as f64 / 2.0);
+        assert_eq!(fringes.iter().map(|(m, _)| *m).collect::<Vec<_>>(), [-2, -1, 0, 1, 2]);
+        let number = 2.0 * ((TAU / 2.0 / period as f64).sin() / 0.45f64.sqrt()).asin();
+        let (apart, width) = (f64::from(walls::APART) * side as f64, 6.0);
+        // The wall is as thick as there are columns with a cell of it.
+        let cells = Built::DoubleSlit.cells(side as u32, side as u32);
+        let end = cells[..side].iter().rposition(|&wall| wall).context("no wall")? + 1;
+        let away = column as f64 + 0.5 - end as f64;
         let means: Vec<f32> = sums.iter().map(|&sum| sum as f32).collect();
-        for (m, row) in demo.bright(&means) {
-            let miss = (row - f64::from(m) * expected).abs();
-            assert!(miss <= if m == 0 { 1.0 } else { 0.25 * expected }, "m = {m}: {row} for {expected}");
+        let bright = demo.bright(&means);
+        assert_eq!(bright.len(), 5);
+        for ((m, mark), (n, found)) in fringes.iter().zip(&bright) {
+            let y = mark - axis;
+            let more = away.hypot(y + apart / 2.0) - away.hypot(y - apart / 2.0);
+            // The end of the wall is a row of cells, of which the mark knows the place to half a cell.
+            assert!((number * more / TAU - f64::from(*m)).abs() < 0.02, "m = {m}: {more}");
+            let (far, sine) = (away.hypot(y), y / away.hypot(y));
+            let turn = (away / far).powi(3) / away;
+            let rate = number * apart * turn;
+            let (u, change) = (0.5 * number * width * sine, 0.5 * number * width * turn);
+            let falls = y.abs() / far.powi(2) + 4.0 / 3.0 * (u * change).abs();
+            let bound = 2.0 * falls / rate.powi(2) + y.abs() / apart * (far / away).powi(2) + 1.0;
+            assert!(m == n && (found - y).abs() <= bound, "m = {m}: {found} for {y}, {bound}");
+            assert!(bound <= 0.07 * y.abs() + 1.0, "{bound} says too little");
         }
-        assert_eq!(demo.bright(&means).len(), 3);
         assert!(demo.findings()?["bright_1"].is_f64() && state.iter().all(|v| v.is_finite()));
         // Without slits or a source there is none, and rain has its damping again.
         demo.set(&Values::new().with("source", 0_u64))?;

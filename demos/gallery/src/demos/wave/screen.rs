@@ -1,11 +1,11 @@
-//! A screen behind slits: the intensity of the waves that come to a column, and where it is bright by Fraunhofer.
+//! A screen behind slits: the intensity of the waves that come to a column, and where theory has it bright.
 
 use std::f64::consts::PI;
 
 use anyhow::Result;
 use quadrille::{Buffer, DoubleBuffer, Gpu, Program};
 
-use super::walls::{ACROSS, APART, Built, OPENING};
+use super::walls::{ACROSS, APART, Built, OPENING, THICK};
 
 /// The place of the screen as a part of the width, and how far a curve on it reaches.
 const PLACE: f32 = 0.86;
@@ -111,19 +111,28 @@ pub fn wavelength(beta: f64, period: u64) -> Option<f64> {
     (sine < 1.0).then(|| PI / sine.asin())
 }
 
-/// The places of a screen, in rows, where waves of two slits meet in step, or those of one cancel, with their numbers: d sin θ = m λ, d their distance, or the
-/// width of the one.
+/// The columns from where slits end to the middle of the screen's.
+fn distance([width, height]: [u32; 2]) -> f64 {
+    let (w, thick) = (f64::from(width), f64::from(THICK * width.max(height) as f32).max(0.6));
+    f64::from(column(width)) + 0.5 - f64::from(ACROSS) * w - thick
+}
+
+/// The places of a screen, in rows, where waves of two slits meet in step, |r1 - r2| = m λ with the ways from both, or, far away, those of one cancel,
+/// a sin θ = m λ with its width; with their numbers.
 pub fn fringes(built: Built, [width, height]: [u32; 2], wavelength: f64) -> Vec<(i32, f64)> {
-    let (w, h) = (f64::from(width), f64::from(height));
+    let h = f64::from(height);
     let (across, most) = match built {
         Built::DoubleSlit => (f64::from(APART) * h, 3),
         Built::Slit => (2.0 * f64::from(OPENING) * h, 2),
         Built::None | Built::Grating | Built::Pillars => return Vec::new(),
     };
-    let distance = f64::from(column(width)) + 0.5 - f64::from(ACROSS) * w;
+    let distance = distance([width, height]);
     let place = |m: i32| {
-        let sine = f64::from(m) * wavelength / across;
-        (sine.abs() < 1.0).then(|| (m, 0.5 * h + distance * sine / (1.0 - sine * sine).sqrt()))
+        let more = f64::from(m) * wavelength;
+        // Places whose ways differ by so much lie on a hyperbola through the slits' line, whose other axis is `rest`.
+        let rest = (across * across - more * more).sqrt();
+        let near = if built == Built::DoubleSlit { 0.5 * rest } else { 0.0 };
+        (rest > 0.0).then(|| (m, 0.5 * h + more / rest * distance.hypot(near)))
     };
     let of = |m: &i32| built == Built::DoubleSlit || *m != 0;
     (-most..=most).filter(of).filter_map(place).filter(|(_, y)| (RIM * h..h - RIM * h).contains(y)).collect()

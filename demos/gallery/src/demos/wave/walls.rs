@@ -27,11 +27,13 @@ pub const BUILT: [(&str, &str, Built); 5] = [
 pub const ACROSS: f32 = 0.36;
 
 /// Half its thickness, as a part of the longer side.
-const THICK: f32 = 0.008;
+pub const THICK: f32 = 0.008;
 
-/// Openings: half their width and their distance, as parts of the height.
+/// Openings: half their width and their distance, as parts of the height. Each of two is half as wide as a wave of 36 steps at 512 rows: it sends as much
+/// every way, wherever its waves come from, so that they alone do not say where two are bright.
 pub const OPENING: f32 = 0.03;
-pub const APART: f32 = 0.16;
+pub const APART: f32 = 0.2;
+const NARROW: f32 = 0.012;
 const FINE: f32 = 0.02;
 const CLOSE: f32 = 0.08;
 
@@ -43,7 +45,8 @@ impl Built {
     pub fn highest(self) -> Option<f32> {
         match self {
             Built::None => None,
-            Built::Slit | Built::DoubleSlit => Some(0.04),
+            Built::Slit => Some(0.04),
+            Built::DoubleSlit => Some(0.02),
             Built::Grating => Some(0.06),
             Built::Pillars => Some(0.12),
         }
@@ -75,7 +78,7 @@ impl Built {
         let inside: Box<dyn Fn(f32, f32) -> bool> = match self {
             Built::None => Box::new(|_, _| false),
             Built::Slit => Box::new(slits(1, OPENING, APART)),
-            Built::DoubleSlit => Box::new(slits(2, OPENING, APART)),
+            Built::DoubleSlit => Box::new(slits(2, NARROW, APART)),
             Built::Grating => Box::new(slits(9, FINE, CLOSE)),
             Built::Pillars => Box::new(pillars),
         };
