@@ -1190,11 +1190,12 @@ mod tests {
             assert!(bound <= 0.07 * y.abs() + 1.0, "{bound} says too little");
         }
         assert!(demo.findings()?["bright_1"].is_f64() && state.iter().all(|v| v.is_finite()));
-        // Without slits or a source there is none, and rain has its damping again.
+        // Without slits or a source there is none, and rain has its damping again, and a ball.
         demo.set(&Values::new().with("source", 0_u64))?;
         assert!(demo.screen.is_none());
+        assert_eq!(demo.ball[0], 0.0);
         demo.set(&Values::new().with("walls", "none"))?;
-        assert_eq!(demo.wave.parameters().damping, 0.001);
+        assert_eq!((demo.wave.parameters().damping, demo.ball[0]), (0.001, FLOATS[0]));
         demo.set(&Values::new().with("scheme", "implicit"))?;
         assert_eq!(demo.wave.parameters().damping, 0.0);
         Ok(())
