@@ -39,6 +39,8 @@ pub struct About {
     pub first: &'static str,
     /// A paragraph about what is computed.
     pub computes: &'static str,
+    /// The equation of a step or the rule: lines of plain text, below the paragraph.
+    pub formula: &'static str,
     /// The kernels that matter most, as files under `glsl/`.
     pub kernels: &'static [&'static str],
     /// The source of what it computes.
@@ -77,6 +79,7 @@ impl About {
         keywords: "",
         first: "",
         computes: "",
+        formula: "",
         kernels: &[],
         paper: "",
         quantity: "value",

@@ -42,6 +42,7 @@ mod tests {
                 ("keywords", about.keywords, 100),
                 ("first", about.first, 70),
                 ("computes", about.computes, 500),
+                ("formula", about.formula, 300),
                 ("paper", about.paper, 120),
             ] {
                 let length = text.chars().count();
@@ -49,6 +50,22 @@ mod tests {
             }
             assert!(!about.kernels.is_empty(), "{}", about.name);
         }
+    }
+
+    /// The page has fonts cut to fewer letters (`tools/fonts.py`), among them all that Hack has of these.
+    #[cfg(feature = "panel")]
+    #[test]
+    fn fonts_have_every_letter_of_the_formulas() {
+        let context = egui::Context::default();
+        let mut missing = None;
+        let _ = context.run_ui(egui::RawInput::default(), |ui| {
+            let font = egui::TextStyle::Monospace.resolve(ui.style());
+            let letters = |about: &&'static About| about.formula.chars().filter(|&letter| letter != '\n');
+            let lacks = |letter: char| !ui.fonts_mut(|fonts| fonts.has_glyph(&font, letter));
+            missing =
+                Some(DEMOS.iter().flat_map(letters).filter(|&letter| lacks(letter)).collect::<String>());
+        });
+        assert_eq!(missing.as_deref(), Some(""));
     }
 
     /// Demos, flags that are not the usual ones, a size, and flags that change while it runs.

@@ -31,6 +31,8 @@ pub const ABOUT: About = About {
     computes: "Squares, as on a chessboard, take the two sides of an if: every second one a long computation (heavy, dark), the others a short \
                one (light). Or an orbit of z^2 + c is counted with and without leaving its loop early. Each way gives the same picture at \
                another speed: neighbouring fragments run together, so that wide squares gain by an if, and narrow ones pay for both sides.",
+    formula: "orbits: z → z² + c from z = 0, until |z| > 2: the Mandelbrot set is where it never is\n\
+              squares: if heavy then many steps, else few",
     kernels: &[
         "flow/regions_work.frag",
         "flow/orbit_count.frag",

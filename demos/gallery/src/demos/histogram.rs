@@ -32,6 +32,8 @@ pub const ABOUT: About = About {
     computes: "The pixels of an image are counted in bins, by scatter, a point a pixel that is added where it falls, or by gather, a loop \
                for each bin. The sums of the counts equalise the brightness a little each step; \
                hues stay as they are.",
+    formula: "new(v) = Σ_{w ≤ v} count(w) / n     the part of the n pixels that are as dark as v, or darker\n\
+              a step: v + rate (new(v) − v)",
     kernels: &[
         "streams/bins_scatter.vert",
         "streams/bins_scatter.frag",

@@ -31,6 +31,8 @@ pub const ABOUT: About = About {
     computes: "Two substances diffuse and react on a grid: u is fed everywhere, v turns u into more of itself and is taken out. Small \
                changes of the feed rate F and the kill rate k lead from spots that divide to worms, mazes and waves: Pearson's classes, \
                which the presets name. One kernel reads a cell and its four neighbours.",
+    formula: "∂u/∂t = Du ∇²u − u v² + F (1 − u)\n\
+              ∂v/∂t = Dv ∇²v + u v² − (F + k) v     ∇²u: the mean of the four neighbours, less u",
     kernels: &["sim/gray_scott_step.frag"],
     paper: "Harris, GPU Gems 2, chapter 31, Listing 31-2; Gray and Scott 1984; Pearson, Science 261 (1993)",
     quantity: "v",

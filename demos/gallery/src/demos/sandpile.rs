@@ -30,6 +30,7 @@ pub const ABOUT: About = About {
                order ends in the same state: that is what abelian means. One grain more moves nothing, or an avalanche of any size: small ones \
                are many, large ones few, by a power law, which the panel draws: each grain waits until all is still, and its avalanche is counted. \
                Whole numbers in float texels stay exact below 2^24.",
+    formula: "z ≥ 4:  z → z − 4,  and each of the four neighbours z_n → z_n + 1",
     kernels: &["sim/sandpile_topple.frag", "sim/sandpile_trace.frag"],
     paper: "Bak, Tang and Wiesenfeld, Phys. Rev. Lett. 59 (1987); Dhar 1990",
     quantity: "grains",

@@ -31,6 +31,7 @@ pub const ABOUT: About = About {
     first: "Press on a pixel: its way through the network is drawn",
     computes: "A bitonic network: in each pass every number is compared with a partner at a fixed distance, and the smaller goes to the \
                side that the pass says. After (log n)(log n + 1) / 2 exchanges every input is in order, rows from the top.",
+    formula: "compare and exchange, i < j = partner of i:  (a_i, a_j) → (min(a_i, a_j), max(a_i, a_j))",
     kernels: &[
         "streams/sort_pack.frag",
         "streams/sort_pass.frag",

@@ -31,6 +31,8 @@ pub const ABOUT: About = About {
     computes: "The wave equation on a height field. An explicit step is a product with a banded matrix, stable up to beta = 0.5; an \
                implicit one solves a linear system by Chebyshev's iteration, stays stable at any beta, and damps the waves. A strip of \
                light, broken at the surface and laid out on the floor, makes the caustics; fragments follow the mirrored and the broken ray.",
+    formula: "explicit: h′ = 2 h − h_before + β (Σ neighbours − 4 h),  β = (c Δt / Δx)²\n\
+              implicit, L h = Σ neighbours − 4 h:  (1 − ½ β L) h′ = (2 + ½ β L) h − h_before",
     kernels: &[
         "sim/wave_step.frag",
         "linalg/banded.frag",

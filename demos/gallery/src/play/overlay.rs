@@ -128,6 +128,10 @@ pub fn help(ui: &Ui, area: Rect, about: &About, demo: &mut dyn Demo, facts: &Fac
         ui.label(about.first);
         ui.separator();
         ui.label(about.computes);
+        if !about.formula.is_empty() {
+            ui.add_space(4.0);
+            ui.monospace(about.formula);
+        }
         ui.add_space(4.0);
         let passes = facts.passes_a_step.map_or("not known yet".to_owned(), |passes| passes.to_string());
         let kernels = about.kernels.join(", ");

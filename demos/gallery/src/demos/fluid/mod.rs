@@ -47,6 +47,8 @@ pub const ABOUT: About = About {
                air was), viscosity and forces act, and a pressure is found that keeps air from piling up: where more flows in than out \
                (the divergence), it rises and pushes the air away. It solves the Poisson equation, by cycles over coarser and coarser \
                grids: multigrid.",
+    formula: "∂u/∂t = −(u · ∇) u − ∇p + ν ∇²u + f,   div u = 0\n\
+              pressure: ∇²p = div u* / Δt,   u = u* − Δt ∇p,   u* the flow before it",
     kernels: &[
         "sim/fluid_advect.frag",
         "sim/fluid_force.frag",

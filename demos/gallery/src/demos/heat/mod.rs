@@ -32,6 +32,7 @@ pub const ABOUT: About = About {
     computes: "Heat flows from a hot edge around obstacles: in a step every open cell moves towards the mean of its open neighbours, so \
                that a plate twice as wide takes four times as many steps. Seven ways to decide per cell are the subject: a branch, arithmetic in its place, ranges of their own for edges, depth and stencil masks, factors \
                computed once. An occlusion query tells when nothing changes any more.",
+    formula: "u′ = u + β Σ (u_n − u)     over the four neighbours n that are open: ∂u/∂t = ∇²u",
     kernels: &[
         "sim/heat_step.frag",
         "sim/heat_branch.frag",

@@ -28,6 +28,8 @@ pub const ABOUT: About = About {
                the density of smoke; gravity or warmth speeds it up; and a pressure is found that keeps water from being squeezed. Where \
                more flows into a voxel than out (its divergence), the pressure rises and pushes it away: a linear system with an unknown \
                a voxel, solved by conjugate gradients that multigrid makes short.",
+    formula: "∂u/∂t = −(u · ∇) u − ∇p / ρ + g,   div u = 0\n\
+              surface: φ = 0, the distance, with ∂φ/∂t = −u · ∇φ and |∇φ| = 1",
     kernels: &[
         "sim/liquid_advect.frag",
         "sim/liquid_force.frag",

@@ -38,6 +38,8 @@ pub const ABOUT: About = About {
     computes: "Every body attracts every other. A step sums all N x N pulls, by loops over tiles or as a texture of forces whose columns \
                are summed, then moves the bodies by the leapfrog rule, which keeps the energy: a body that is thrown in brings its own along, and from then on the sum \
                is kept again. G = 1.",
+    formula: "a_i = G Σ m_j d / (|d|² + ε²)^(3/2),   d = x_j − x_i,   ε the softening\n\
+              leapfrog: v + ½ Δt a,  x + Δt v,  then v + ½ Δt a of the new places",
     kernels: &["sim/nbody_pull.frag", "sim/nbody_collect.frag", "sim/nbody_advance.frag", "sim/nbody_conserved.frag"],
     paper: "Harris, course slides on N-body simulation; Nyland, Harris and Prins 2004",
     more: "\

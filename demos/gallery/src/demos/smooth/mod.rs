@@ -39,6 +39,8 @@ pub const ABOUT: About = About {
                tell. The new places solve one linear system, (M + L) x' = M x, with cotangents of angles in L and areas in M, by \
                conjugate gradients on a sparse matrix, so that a step may be long.",
     more: "--volume kept blows the mesh up after each step, about its middle.",
+    formula: "(I − λ Δt ∇²) x′ = x,   (∇² x)_i = Σ (cot α + cot β) (x_j − x_i) / 4 A_i\n\
+              a small step of ∂x/∂t = −λ H n: H mean curvature, n normal",
     kernels: &[
         "sim/mesh_rows.frag",
         "sim/mesh_entries.frag",

@@ -38,6 +38,9 @@ pub const ABOUT: About = About {
     computes: "Rigid cubes fall, collide and rub. The contacts of a step make one linear complementarity problem, x >= 0, A x + b >= 0, \
                which accelerated projected gradients solve, a contact a texel, or projected Jacobi on dense matrices, one target \
                column of four numbers at a time.",
+    formula: "x ≥ 0,  A x + b ≥ 0,  x · (A x + b) = 0\n\
+              x: impulses, which push and never pull; A x + b: speeds apart after them, none into another stone;\n\
+              and where stones part, nothing pushes any more",
     kernels: &[
         "sim/contact_blocks.frag",
         "sim/contact_sweep.frag",
