@@ -6,34 +6,46 @@ use egui::{Grid, Response, Slider, SliderClamping, Ui};
 use quadrille::sim::contact::Form;
 
 use super::Wall;
+use super::stack::Stack;
 
 impl Wall {
     pub(super) fn widgets(&mut self, ui: &mut Ui) -> Result<()> {
         ui.horizontal(|ui| {
             ui.label("a click");
-            ui.selectable_value(&mut self.throws, true, "throws a stone")
-                .on_hover_text("Six kilograms, twenty metres a second; the twelfth is followed by the first");
+            ui.selectable_value(&mut self.throws, true, "throws a stone").on_hover_text(
+                "Twenty-four kilograms, twenty-five metres a second; the twelfth is followed by the first",
+            );
             ui.selectable_value(&mut self.throws, false, "pushes");
         });
         if !self.throws {
             impulse(ui, "push, N s", &mut self.push)
                 .on_hover_text("Press the mouse on a cube: this impulse, away from you");
         }
+        let is_tipped = self.stack() == Stack::Dominoes;
         let blast = ui.horizontal(|ui| {
-            let wanted = ui.button("Blast").clicked();
+            let wanted = ui.button(if is_tipped { "Tip the first" } else { "Blast" }).clicked();
             impulse(ui, "N s", &mut self.next_blast);
             wanted
         });
-        blast.response.on_hover_text(
+        blast.response.on_hover_text(if is_tipped {
+            "An impulse at the top of the first domino, along its way, in newton seconds (N s)"
+        } else {
             "An impulse on a cube in the middle of the wall, away from its front, in newton seconds (N s): a cube weighs 1 kg, so 6 N s let it fly at \
-             6 m/s",
-        );
+             6 m/s"
+        });
         if blast.inner {
             self.blast(self.next_blast)?;
         }
         ui.separator();
+        ui.weak(
+            "Each contact may push, and never pull. Whether one pushes depends on all others: finding all pushes at once is a linear \
+             complementarity problem (LCP).",
+        );
         if self.world.parameters().form == Form::Reference {
-            ui.weak("The form reference computes contacts on the CPU, without a pass: the fastest way where there is no GPU.");
+            ui.weak(
+                "The form reference computes them on the CPU, without a pass: the fastest way where there is no GPU. In passes: below, \
+                 solver, form groups or dense.",
+            );
         }
         self.show_report(ui);
         Ok(())
