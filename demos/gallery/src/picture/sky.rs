@@ -68,6 +68,11 @@ impl SkyView {
         self.shown.get()[0]
     }
 
+    /// Columns of the picture.
+    pub fn columns(&self) -> u32 {
+        self.shown.get()[1]
+    }
+
     fn sky(&mut self) -> Result<&mut Sky> {
         self.sky.as_mut().context("a picture that nobody asked for")
     }

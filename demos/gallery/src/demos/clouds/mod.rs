@@ -87,6 +87,8 @@ struct CloudsDemo {
     plain: bool,
     /// The mouse has warmed the air.
     touched: bool,
+    /// Where it has, of late.
+    glows: Vec<Glow>,
     strength: Strength,
     /// It was put back to a beginning while it ran.
     begun_anew: bool,
@@ -95,6 +97,18 @@ struct CloudsDemo {
     /// The air as the panel read it last.
     reading: Option<Reading>,
 }
+
+/// A place of the brush: a ring in the picture that fades within so many steps.
+struct Glow {
+    at: [f32; 2],
+    radius: f32,
+    cools: bool,
+    step: u64,
+}
+
+/// Steps after which a ring is gone, and rings at most.
+const GLOWS: u64 = 20;
+const MOST_GLOWS: usize = 24;
 
 /// The air at some step.
 struct Reading {
@@ -225,6 +239,7 @@ impl Demo for CloudsDemo {
 
     fn reset(&mut self, seed: u64) -> Result<()> {
         (self.seed, self.touched) = (seed, false);
+        self.glows.clear();
         let thermals = self.thermals();
         let clouds = &mut self.clouds;
         clouds.reset(seed)?;
@@ -295,10 +310,17 @@ impl Demo for CloudsDemo {
         let is_drawn = self.shown.show == Show::Clouds && !self.plain;
         let level = self.level().filter(|_| is_drawn);
         let at = |level: f32| [0.0, 1.0 - level / self.view.rows() as f32];
-        let level = level.map(|level| Mark::Name { at: at(level), text: "condensation level" });
+        let level =
+            level.map(|level| Mark::Name { at: at(level), text: "condensation level of the front row" });
         let stable = (self.scene == Scene::Stable && self.shown.show == Show::Clouds)
             .then_some(Mark::Name { at: [0.02, 0.04], text: WHY_NO_CLOUD });
-        level.into_iter().chain(stable).collect()
+        let glow = |glow: &Glow| {
+            let age = self.clouds.steps().saturating_sub(glow.step).min(GLOWS);
+            let alpha = (180 * (GLOWS - age) / GLOWS) as u8;
+            let [r, g, b] = if glow.cools { [120, 180, 255] } else { [255, 150, 60] };
+            Mark::Ring { at: glow.at, radius: glow.radius, colour: [r, g, b, alpha] }
+        };
+        level.into_iter().chain(stable).chain(self.glows.iter().map(glow)).collect()
     }
 
     fn offer(&self, param: &Param) -> Offer {
@@ -337,7 +359,19 @@ impl Demo for CloudsDemo {
     fn touch(&mut self, touch: Touch) -> Result<()> {
         if let Touch::Cell { x, y, tip, drag } = touch {
             let radius = tip.radius;
+            let share = [x / self.view.columns() as f32, y / self.view.rows() as f32];
             let clouds = &mut self.clouds;
+            let glow = Glow {
+                at: share,
+                radius: radius / self.view.rows() as f32,
+                cools: drag.right,
+                step: clouds.steps(),
+            };
+            self.glows.retain(|old| glow.step.saturating_sub(old.step) < GLOWS);
+            if self.glows.len() == MOST_GLOWS {
+                self.glows.remove(0);
+            }
+            self.glows.push(glow);
             let (x, up) = (x + self.view.first_column() as f32, self.view.rows() as f32 - y);
             let [warmth, vapour] = TOUCH.map(|amount| amount * self.strength.0);
             // Vapour that is not there cannot be taken away.

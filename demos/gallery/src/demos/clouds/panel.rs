@@ -71,9 +71,12 @@ impl CloudsDemo {
                 "Grams of cloud water in a kilogram of the densest air",
             ),
             (
-                "water lost",
-                format!("{lost:.1e}"),
-                "The part of all vapour and cloud water that is missing since the beginning, what ground and air from beside gave counted in: rounding leaves about 1e-6",
+                "water kept to",
+                match lost.abs() {
+                    part if part < 1e-4 => format!("{:.2} in a million", 1e6 * part),
+                    part => format!("{:.2} %", 100.0 * part),
+                },
+                "The part of all vapour and cloud water that is missing or too much since the beginning, what ground and air from beside gave counted in: rounding leaves about one in a million",
             ),
         ];
         super::super::flow::explained(ui, "of the air", rows);
@@ -86,7 +89,8 @@ impl CloudsDemo {
         }
         ui.weak(
             "The dashed line is the condensation level: there air from the ground begins to condense as it rises. Cloud base is the \
-             mean of the five lowest columns of cloud that rise now.",
+             mean of the five lowest columns of cloud that rise now. It belongs to the front row: rows of cloud below it are the same slice \
+             again, farther away.",
         );
         Ok(())
     }

@@ -101,6 +101,7 @@ impl CloudsDemo {
             hour: values.real(HOUR.name).unwrap_or(AFTERNOON),
             plain: values.flag(PLAIN.name),
             touched: false,
+            glows: Vec::new(),
             strength: Strength(1.0),
             begun_anew: false,
             offs: RefCell::default(),
