@@ -21,7 +21,7 @@ use std::rc::Rc;
 use anyhow::Result;
 use quadrille::sim::Outline;
 use quadrille::sim::fluid::scenes::Name;
-use quadrille::sim::fluid::{Divergence, Fluid, Kind, Parameters, Pressure, Region};
+use quadrille::sim::fluid::{Divergence, Fluid, Kind, Parameters, Pressure, Region, Side};
 use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
@@ -35,7 +35,7 @@ use self::tracers::{Tracers, usual_trail};
 use self::wake::Wake;
 use crate::demo::{About, Demo, Export, Exported, Host, Measure, Stamp, View};
 use crate::param::{Offer, Param, Value, Values, name_of};
-use crate::picture::{FlatPicture, FlatView, Picture, Touch, Unit, WITHIN};
+use crate::picture::{FlatPicture, FlatView, Mark, Picture, Touch, Unit, WITHIN};
 use crate::state::{Array, Named, Parts, State};
 
 pub const ABOUT: About = About {
@@ -80,6 +80,9 @@ const PARTICLES: &str = "particle";
 
 /// The values of a state that say where particles are gathered, lengths.
 const GATHERED: [&str; 4] = ["particles_west", "particles_south", "particles_east", "particles_north"];
+
+/// The colour of walls around the box.
+const FRAME: [u8; 4] = [190, 195, 205, 130];
 
 struct FluidDemo {
     gpu: Gpu,
@@ -216,6 +219,32 @@ impl Demo for FluidDemo {
     fn size(&self) -> (String, &'static str) {
         let [width, height] = self.fluid.borrow().grid().nodes();
         (format!("{width}x{height}"), "nodes")
+    }
+
+    /// A thin line where the box has walls.
+    fn marks(&self) -> Vec<Mark> {
+        let [west, east, south, north] = self.setup.scene.setting.sides.list();
+        let corners = [[0.0f32, 1.0], [0.0, 0.0], [1.0, 0.0], [1.0, 1.0]];
+        let side = |side: Side, from: usize| {
+            let ([x, y], [x1, y1]) = (corners[from], corners[(from + 1) % 4]);
+            let points = |ends: [f32; 2]| ends.map(|t| [x + t * (x1 - x), y + t * (y1 - y)]).to_vec();
+            // Corners go clockwise from the south-west, parts of inlets from the south or the west.
+            let parts = match side {
+                Side::Wall | Side::NoSlip { .. } => vec![[0.0, 1.0]],
+                Side::Inlet { from: low, to: high, .. } if from < 2 => vec![[0.0, low], [high, 1.0]],
+                Side::Inlet { from: low, to: high, .. } => vec![[0.0, 1.0 - high], [1.0 - low, 1.0]],
+                Side::Outlet | Side::Periodic => Vec::new(),
+            };
+            let parts = parts.into_iter().filter(|[low, high]| low < high);
+            parts
+                .map(points)
+                .map(|points| Mark::Path { points, colour: FRAME, arrow: false })
+                .collect::<Vec<_>>()
+        };
+        [(west, 0), (north, 1), (east, 2), (south, 3)]
+            .into_iter()
+            .flat_map(|(kind, at)| side(kind, at))
+            .collect()
     }
 
     fn numbers(&self) -> Result<Array> {
