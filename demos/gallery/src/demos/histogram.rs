@@ -696,6 +696,10 @@ impl Demo for Equalising {
             "A bar for each brightness of the ramp; the white line is how the bars began. Every step spreads them. A stroke is in both halves: \
              light on the photo. Drop a .png here to load it.",
         );
+        ui.weak(
+            "The new brightness of a pixel is the part of all pixels that are no brighter: the sum of the bars up to its own. Where bars are long that \
+             sum is steep, and pulls them apart; where they are short it is flat, and pushes them together. So bars become equal.",
+        );
         Ok(())
     }
 

@@ -219,6 +219,9 @@ struct Loaded {
 /// Grains that the brush pours on a cell.
 struct Grains(u32);
 
+/// So many at first that a stroke becomes a pattern of its own.
+const POURED: u32 = 64;
+
 struct Sandpile {
     sand: DoubleBuffer,
     topple: Program,
@@ -373,7 +376,7 @@ impl Sandpile {
             last: NOTHING,
             loaded: loaded.map(|(_, sand)| Loaded { sand, seed, grains: values.whole(GRAINS.name) }),
             anew: false,
-            pours: Grains(4),
+            pours: Grains(POURED),
             disc: Disc::new(gpu)?,
             shares: None,
             view,

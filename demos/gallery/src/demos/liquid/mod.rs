@@ -23,7 +23,7 @@ pub const ABOUT: About = About {
     name: "liquid",
     shows: "Water that breaks a dam or falls in drops, smoke and fire, in boxes of voxels (3D pressure projection)",
     keywords: "water dam smoke fire 3D voxels level set pressure multigrid",
-    first: "Press the water to push it; the right button turns the box",
+    first: "Press into the box to push what flows; right button turns it",
     computes: "Water or smoke in a box of voxels. In a step the flow carries itself along, with the distance from the water's surface or \
                the density of smoke; gravity or warmth speeds it up; and a pressure is found that keeps water from being squeezed. Where \
                more flows into a voxel than out (its divergence), the pressure rises and pushes it away: a linear system with an unknown \
