@@ -29,8 +29,8 @@ pub const ABOUT: About = About {
     first: "Drag to warm and moisten the air; the right button cools it",
     computes: "A vertical slice of the air over warm ground. Heat and vapour rise, cool, and condense where air is saturated; what \
                condenses gives its heat back and makes the cloud rise on. The flow is that of the demo fluid, with buoyancy.",
-    formula: "∂u/∂t = −(u · ∇) u − ∇p + B,   div u = 0,   upwards B = g (Δθ / θ + 0.61 Δvapour − cloud)\n\
-              what condenses, d: vapour − d = most(T + d L / c),  cloud + d,  θ + d L / (c Π)",
+    formula: "∂u/∂t = −(u · ∇) u − ∇p + B,   div u = 0,   B = g (Δθ / θ + 0.61 Δq − cloud), q vapour\n\
+              what condenses, d: q − d = most(T + d L / c),  cloud + d,  θ + d L / (c Π)",
     kernels: &[
         "sim/fluid_advect.frag",
         "sim/clouds_accelerate.frag",

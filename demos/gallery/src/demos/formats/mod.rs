@@ -31,7 +31,7 @@ pub const ABOUT: About = About {
     first: "Paint on any panel; show the difference: where formats go wrong",
     computes: "The same simulation in four number formats side by side: 32 bits, 24 bits, and 16 bits as NVIDIA and as ATI had them. Each \
                format rounds what it stores; the curves are the errors against a twin in 64 bits on the CPU.",
-    formula: "x = ± 1.b₁b₂b₃… · 2^e keeps m bits behind the point: 32 bits m = 23, 24 bits m = 16, 16 bits m = 10\n\
+    formula: "x = ± 1.b₁b₂b₃… · 2^e keeps m bits behind the point: m = 23, 16, 10 or 10\n\
               so what is stored errs by up to 2^−m |x|, and n + 1 = n from n = 2^(m + 1) on",
     kernels: &[
         "sim/gray_scott_step.frag",

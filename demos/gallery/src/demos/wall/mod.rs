@@ -39,8 +39,8 @@ pub const ABOUT: About = About {
                which accelerated projected gradients solve, a contact a texel, or projected Jacobi on dense matrices, one target \
                column of four numbers at a time.",
     formula: "x ≥ 0,  A x + b ≥ 0,  x · (A x + b) = 0\n\
-              x: impulses, which push and never pull; A x + b: speeds apart after them, none into another stone;\n\
-              and where stones part, nothing pushes any more",
+              x: pushes, none of which pulls; A x + b: speeds apart, none into a stone;\n\
+              where stones part, nothing pushes",
     kernels: &[
         "sim/contact_blocks.frag",
         "sim/contact_sweep.frag",

@@ -24,7 +24,7 @@ impl Wall {
         let is_tipped = self.stack() == Stack::Dominoes;
         let blast = ui.horizontal(|ui| {
             let wanted = ui.button(if is_tipped { "Tip the first" } else { "Blast" }).clicked();
-            impulse(ui, "N s", &mut self.next_blast);
+            impulse(ui, if is_tipped { "" } else { "N s" }, &mut self.next_blast);
             wanted
         });
         blast.response.on_hover_text(if is_tipped {
