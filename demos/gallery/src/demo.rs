@@ -500,6 +500,11 @@ pub trait Demo {
     /// Its size, as 512x512, and what is counted.
     fn size(&self) -> (String, &'static str);
 
+    /// The first thing to do as it is now, where it is not that of [`About::first`].
+    fn first(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Its description as it is now, where a file that it was read from has changed it.
     fn about(&self) -> Option<&'static About> {
         None

@@ -181,14 +181,14 @@ pub fn explain(ui: &mut Ui, about: &About, demo: &dyn Demo) {
         }
         ui.horizontal_wrapped(|ui| {
             ui.strong(label(param));
-            ui.label(param.help);
+            ui.label(in_window(param.help));
         });
         if let Kind::Choice(choices) = param.kind {
             for choice in choices().iter().filter(|choice| !choice.help.is_empty()) {
                 ui.horizontal_wrapped(|ui| {
                     ui.add_space(16.0);
                     ui.label(choice.name);
-                    ui.weak(choice.help);
+                    ui.weak(in_window(choice.help));
                 });
             }
         }
@@ -338,7 +338,7 @@ fn words_side_by_side(
                 let read = param.parse(word).ok();
                 let mut button = ui.selectable_label(read.as_ref() == Some(value), *word);
                 if !help.is_empty() {
-                    button = button.on_hover_text(*help);
+                    button = button.on_hover_text(in_window(help));
                 }
                 if button.clicked() {
                     chosen = read;
@@ -358,7 +358,8 @@ fn list(ui: &mut Ui, param: &Param, offer: &Offer, value: &Value, lines: &[Strin
             .show_ui(ui, |ui| {
                 for line in lines {
                     let (name, about) = line.split_once(' ').unwrap_or((line, ""));
-                    if ui.selectable_label(name == now, name).on_hover_text(about.trim()).clicked() {
+                    if ui.selectable_label(name == now, name).on_hover_text(in_window(about.trim())).clicked()
+                    {
                         chosen = param.parse(name).ok();
                         // Enter chooses, too, and closes nothing by itself.
                         ui.close();
@@ -475,10 +476,63 @@ fn tooltip(param: &Param, offer: &Offer) -> String {
     let usual = match &offer.usual {
         Some(usual) if matches!(offer.live, Live::No) => format!(", default {usual}"),
         Some(usual) => format!(", default {usual}: a double click"),
-        None if param.default.is_empty() => String::new(),
-        None => format!(", default {}", param.default),
+        None => match in_window(param.default) {
+            default if default.is_empty() => default,
+            default => format!(", default {default}"),
+        },
     };
-    format!("{}\n{symbol}{unit}{usual}", param.help)
+    format!("{}\n{symbol}{unit}{usual}", in_window(param.help))
+}
+
+/// The words of a command line: flags, lines that `help` and `info` print, files that flags take.
+const OF_COMMANDS: [&str; 4] = ["--", "`help`", "`info`", ".npy"];
+
+fn speaks_of_commands(text: &str) -> bool {
+    OF_COMMANDS.iter().any(|word| text.contains(word))
+}
+
+/// Leaves out what a text says of the command line: parentheses, sentences, and clauses from their last comma or colon on.
+fn in_window(text: &str) -> String {
+    let mut text = text.to_owned();
+    while let Some((open, close)) = parenthesis_of_commands(&text) {
+        text.replace_range(text[..open].trim_end().len()..=close, "");
+    }
+    let mut sentences = Vec::new();
+    let mut rest = text.as_str();
+    while !rest.is_empty() {
+        let begins = |(at, _): &(usize, &str)| rest[at + 2..].starts_with(char::is_uppercase);
+        let end = rest.match_indices(". ").find(begins).map_or(rest.len(), |(at, _)| at);
+        let clauses: Vec<_> = rest[..end].split("; ").filter_map(clause).collect();
+        let mut letters = clauses.iter().flat_map(|clause| clause.chars().next());
+        if let Some(first) = letters.next() {
+            // What follows a clause that is left out begins the sentence.
+            let begun = rest.starts_with(char::is_uppercase) && !rest.starts_with(first);
+            let said = clauses.join("; ");
+            sentences.push(if begun {
+                first.to_uppercase().chain(said.chars().skip(1)).collect()
+            } else {
+                said
+            });
+        }
+        rest = rest.get(end + 2..).unwrap_or_default();
+    }
+    sentences.join(". ")
+}
+
+/// The first parenthesis with such words, and no other in it.
+fn parenthesis_of_commands(text: &str) -> Option<(usize, usize)> {
+    let pair = |(close, _)| Some((text[..close].rfind('(')?, close));
+    text.match_indices(')').filter_map(pair).find(|&(open, close)| speaks_of_commands(&text[open..close]))
+}
+
+/// The part of a clause before, or else after, what speaks of the command line.
+fn clause(text: &str) -> Option<&str> {
+    let Some(word) = OF_COMMANDS.iter().filter_map(|word| text.find(word)).min() else { return Some(text) };
+    let cut = [", ", ": "].iter().filter_map(|sign| text[..word].rfind(sign)).max();
+    match cut {
+        Some(cut) => Some(&text[..cut]),
+        None => clause(text[word..].split_once(": ")?.1),
+    }
 }
 
 #[cfg(test)]
@@ -715,6 +769,67 @@ mod tests {
             }
         }
         Ok(())
+    }
+
+    #[test]
+    fn what_is_said_of_the_command_line_is_left_out_in_a_window() {
+        for (text, said) in [
+            ("Colour map; `help` lists them", "Colour map"),
+            ("Grains of the heap, up to 2^23 (only for --scene heap)", "Grains of the heap, up to 2^23"),
+            ("Of --pressure jacobi: sweeps a step, 1 to 10000", "Sweeps a step, 1 to 10000"),
+            ("A mesh. It lies there, also with --load: --json has it as `origin`", "A mesh. It lies there"),
+            (
+                "Scenes (two (of three) of them); with --load, that of it (a heap). The axes",
+                "Scenes (two (of three) of them). The axes",
+            ),
+            ("F, in 1/s, or `never`; 2 to -3. -1 is none", "F, in 1/s, or `never`; 2 to -3. -1 is none"),
+            ("what comes; .npy: a file", "what comes"),
+            ("that of --scene", ""),
+        ] {
+            assert_eq!(in_window(text), said, "{text}");
+        }
+    }
+
+    /// Of all parameters, of equations too: whole sentences, and none of a command line.
+    #[test]
+    fn no_help_in_a_window_speaks_of_flags_or_ends_in_half_a_sentence() {
+        let whole = |text: &str, of: &str| {
+            let open = text.matches('(').count() as i32 - text.matches(')').count() as i32;
+            let half = |end: &&str| text.ends_with(*end);
+            let ends = [
+                ",", ";", ":", " and", " or", " of", " with", " to", " the", " for", " by", " not", " ", "(",
+            ];
+            assert!(!speaks_of_commands(text) && open == 0, "{of}: {text}");
+            assert_eq!(ends.iter().find(half), None, "{of}: {text}");
+        };
+        let mut cut = 0;
+        for about in crate::list::all() {
+            whole(about.first, about.name);
+            whole(about.computes, about.name);
+            for param in about.params() {
+                let of = format!("{} {}", about.name, param.name);
+                let mut helps = vec![param.help.to_owned()];
+                match param.kind {
+                    Kind::Choice(choices) => {
+                        helps.extend(choices().iter().map(|choice| choice.help.to_owned()))
+                    }
+                    Kind::Name(names) => helps
+                        .extend(names().iter().filter_map(|line| Some(line.split_once(' ')?.1.to_owned()))),
+                    _ => {}
+                }
+                for help in helps.iter().filter(|help| !help.is_empty()) {
+                    let said = in_window(help.trim());
+                    assert!(!said.is_empty(), "{of}: {help}");
+                    whole(&said, &of);
+                    if said != help.trim() {
+                        cut += 1;
+                        println!("{of}: {said}");
+                    }
+                }
+                whole(&tooltip(param, &Offer::of(param)), &of);
+            }
+        }
+        assert!(cut > 20, "{cut} were cut");
     }
 
     /// Methods and exactness stand last and folded; once they are open they stay so, and each demo has its scene before what is shown of it.

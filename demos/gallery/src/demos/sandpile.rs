@@ -209,6 +209,10 @@ type Pour = [f32; 4];
 
 const NOTHING: Pour = [0.0; 4];
 
+/// Points of the bar of all cells, beside which the shares are said.
+#[cfg(feature = "panel")]
+const ROOM_OF_BAR: f32 = 90.0;
+
 /// The loaded sand, with the seed and the grains of the heap that begins with it.
 struct Loaded {
     sand: Vec<f32>,
@@ -707,9 +711,13 @@ impl Demo for Sandpile {
                     (egui::Color32::from_rgb(red, green, blue), ui.visuals().weak_text_color());
                 ui.painter().rect_filled(place, 2.0, line);
                 ui.painter().rect_filled(place.shrink(1.0), 2.0, fill);
-                ui.add(egui::ProgressBar::new(share as f32).text(text)).on_hover_text(
-                    "Share of the cells. In an endless pile in the rain 7.4, 17.4, 30.6 and 44.6 %",
-                );
+                let (bar, all) = ui.allocate_exact_size(egui::vec2(ROOM_OF_BAR, 10.0), egui::Sense::hover());
+                ui.painter().rect_filled(bar, 2.0, ui.visuals().extreme_bg_color);
+                let full = egui::vec2(bar.width() * share as f32, bar.height());
+                ui.painter().rect_filled(egui::Rect::from_min_size(bar.min, full), 0.0, line);
+                let says = "Share of the cells. In an endless pile in the rain 7.4, 17.4, 30.6 and 44.6 %";
+                all.on_hover_text(says);
+                ui.label(text).on_hover_text(says);
             });
         }
         ui.weak(match self.scene {

@@ -263,8 +263,7 @@ pub const CAMERA: &[Param] = &[
         symbol: "D",
         kind: Kind::real(0.2, 3.0),
         default: "1",
-        help: "How far off, 0.2 to 3: from 1 on all of the water, of the room that the wall falls into, or of where bodies \
-               begin, is seen",
+        help: "How far off, 0.2 to 3: 1 shows all of the scene",
         heading: HEADING,
         ..Param::NEW
     },

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use egui::text::LayoutJob;
+use egui::text::{CCursor, CCursorRange, LayoutJob};
+use egui::text_edit::TextEditState;
 use egui::{
     Align2, Color32, ColorImage, Event, FontId, Key, Rect, ScrollArea, Sense, Stroke, StrokeKind, TextEdit,
     TextureHandle, TextureOptions, Ui, pos2, vec2,
@@ -58,6 +59,10 @@ pub struct Browser {
     chosen: usize,
     /// The arrows moved it: it has to be seen.
     moved: bool,
+    /// Another search has other cards: the list begins at its top.
+    is_new: bool,
+    /// A demo was left: letters replace the search that found it.
+    replaces: bool,
     /// Those of the cards that were seen, if they have one.
     pictures: BTreeMap<&'static str, Option<TextureHandle>>,
     /// Cards that were seen and have no picture that is packed: a host [brings](Browser::bring) it.
@@ -145,7 +150,11 @@ impl Browser {
         let width = (room - GAP * (columns - 1) as f32) / columns as f32;
         let rows = rows(&found, columns);
         self.follow(ui, &mut choice, &found, &rows);
-        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        let mut list = ScrollArea::vertical().auto_shrink(false);
+        if std::mem::take(&mut self.is_new) {
+            list = list.vertical_scroll_offset(0.0);
+        }
+        list.show(ui, |ui| {
             ui.set_width(room + 6.0);
             ui.spacing_mut().item_spacing = vec2(GAP, GAP);
             let mut heading = group(found[0]);
@@ -185,11 +194,17 @@ impl Browser {
             // Before it is shown: letters of the gallery's first frame are the search's, too.
             let id = ui.scope_id().with("search");
             ui.memory_mut(|memory| memory.request_focus(id));
+            if std::mem::take(&mut self.replaces) {
+                let mut state = TextEditState::load(ui.ctx(), id).unwrap_or_default();
+                let end = CCursor::new(self.search.chars().count());
+                state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), end)));
+                state.store(ui.ctx(), id);
+            }
             let field =
                 TextEdit::singleline(&mut self.search).id(id).hint_text("search").desired_width(width);
             let field = ui.add(field);
             if field.changed() {
-                self.chosen = 0;
+                (self.chosen, self.is_new) = (0, true);
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 ui.add_space(8.0);
@@ -283,7 +298,9 @@ impl Browser {
             painter.layout_job(job)
         };
         let mut at = pos2(card.left() + 8.0, top.bottom() + 5.0);
+        let mut cut = false;
         for part in [text(about.heading(), 15.0, 240, 1), text(about.shows, 12.0, 190, 3)] {
+            cut |= part.elided;
             let next = at + vec2(0.0, part.size().y + 2.0);
             painter.galley(at, part, Color32::WHITE);
             at = next;
@@ -291,11 +308,18 @@ impl Browser {
         let words = text(about.keywords, 10.5, 125, 1);
         let at = Align2::LEFT_BOTTOM.anchor_size(pos2(at.x, card.bottom() - 5.0), words.size()).min;
         painter.galley(at, words, Color32::WHITE);
-        response.on_hover_text(format!("{}: {}", about.name, about.keywords)).clicked()
+        // It covers other cards: only where there is more to be read.
+        let response = if cut {
+            response.on_hover_text(format!("{}: {}", about.heading(), about.shows))
+        } else {
+            response
+        };
+        response.clicked()
     }
 
-    /// Has the card of that demo chosen, and in sight, if it is among those that are found.
+    /// Has the card of that demo chosen, and in sight, if it is among those that are found. Letters begin another search.
     pub fn choose(&mut self, name: &str) {
+        self.replaces = true;
         if let Some(place) = found(&self.search).iter().position(|about| about.name == name) {
             (self.chosen, self.moved) = (place, true);
         }
@@ -315,6 +339,7 @@ impl Browser {
         }
         let closes = self.search.is_empty();
         self.search.clear();
+        self.is_new |= !closes;
         closes
     }
 }
@@ -352,7 +377,7 @@ fn decoded(bytes: &[u8]) -> Option<ColorImage> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::list::DEMOS;
+    use crate::list::{DEMOS, named};
 
     #[test]
     fn a_demo_whose_name_is_typed_comes_before_those_that_have_the_word() {
@@ -404,6 +429,39 @@ mod tests {
             output.textures_delta.clear();
         }
         assert!(browser.chosen == last && browser.pictures.contains_key(DEMOS[last].name));
+    }
+
+    #[test]
+    fn letters_after_a_demo_was_left_replace_the_search_and_the_list_begins_at_its_top() {
+        let mut browser = Browser::default();
+        let context = egui::Context::default();
+        let frame = |browser: &mut Browser, events: Vec<Event>| {
+            let screen = Rect::from_min_size(pos2(0.0, 0.0), vec2(460.0, 400.0));
+            let input = egui::RawInput { events, screen_rect: Some(screen), ..egui::RawInput::default() };
+            let mut output = context.run_ui(input, |ui| _ = browser.show(ui));
+            output.textures_delta.clear();
+            let text = |name: &str| {
+                output.shapes.iter().find_map(|clipped| match &clipped.shape {
+                    egui::Shape::Text(text) if text.galley.text() == name => Some(text.pos.y),
+                    _ => None,
+                })
+            };
+            [DEMOS[0].heading(), named("sort").map_or("", |about| about.heading())].map(text)
+        };
+        let [at_first, _] = frame(&mut browser, vec![]);
+        frame(&mut browser, vec![Event::Text("a".to_owned())]);
+        browser.choose(found("a").last().map_or("", |about| about.name));
+        for _ in 0..90 {
+            frame(&mut browser, vec![]);
+        }
+        assert_eq!(frame(&mut browser, vec![])[0], None, "scrolled away");
+        frame(&mut browser, vec![Event::Text("so".to_owned())]);
+        frame(&mut browser, vec![Event::Text("rt".to_owned())]);
+        assert_eq!((browser.search.as_str(), frame(&mut browser, vec![])[1]), ("sort", at_first));
+        browser.choose("sort");
+        frame(&mut browser, vec![]);
+        browser.escape();
+        assert_eq!(frame(&mut browser, vec![])[0], at_first);
     }
 
     #[test]

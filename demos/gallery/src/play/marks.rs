@@ -37,6 +37,15 @@ pub fn paint(ui: &Ui, place: &Place, marks: &[Mark], scale: f32) {
     }
 }
 
+/// The places where names of parts begin.
+pub fn names(place: &Place, marks: &[Mark], scale: f32) -> Vec<Pos2> {
+    let name = |mark: &Mark| match mark {
+        &Mark::Name { at, .. } | &Mark::Says { at, .. } => Some(place.point(at, scale)),
+        _ => None,
+    };
+    marks.iter().filter_map(name).collect()
+}
+
 fn ink([r, g, b, a]: [u8; 4]) -> Color32 {
     Color32::from_rgba_unmultiplied(r, g, b, a)
 }

@@ -125,6 +125,8 @@ pub struct Play {
     untouched: bool,
     painted: bool,
     help: bool,
+    /// The buttons that write files are unfolded.
+    files: bool,
     /// Folded or open, if the user has said so.
     folded: Option<bool>,
     /// Wide enough for a panel beside the picture.
@@ -165,6 +167,7 @@ impl Play {
             untouched: true,
             painted: false,
             help: false,
+            files: false,
             folded: None,
             wide: true,
             camera,
@@ -191,7 +194,8 @@ impl Play {
             self.paint_brush(ui, place, demo, scale);
         }
         if self.untouched {
-            overlay::first(ui, area, self.about.first);
+            let names = place.iter().flat_map(|place| marks::names(place, &demo.marks(), scale));
+            overlay::first(ui, area, demo.first().unwrap_or(self.about.first), names);
         } else {
             // The curves of probes are in the panel.
             let offer = self.readings.offers && !self.is_folded();

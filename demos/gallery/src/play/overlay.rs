@@ -34,9 +34,14 @@ pub fn caption(ui: &mut Ui, lines: &[String], left: i8) {
     });
 }
 
-/// Says what to do first.
-pub fn first(ui: &Ui, area: Rect, text: &str) {
-    let at = area.center_top() + vec2(0.0, 8.0);
+/// Points between the top of the picture and what to do first, and those that names at the top take.
+const ABOVE: f32 = 8.0;
+const NAMES: f32 = 36.0;
+
+/// Says what to do first, below names at the top of the picture.
+pub fn first(ui: &Ui, area: Rect, text: &str, mut names: impl Iterator<Item = Pos2>) {
+    let covers = names.any(|at| at.y - area.top() < NAMES);
+    let at = area.center_top() + vec2(0.0, if covers { NAMES } else { ABOVE });
     line(ui, Align2::CENTER_TOP, at, &format!("{text}  ·  F1: help"), 14.0, area.width() - 24.0);
 }
 
@@ -125,7 +130,7 @@ pub fn help(ui: &Ui, area: Rect, about: &About, demo: &mut dyn Demo, facts: &Fac
     let has_cells = demo.picture().numbers().is_some_and(|numbers| numbers.are_read());
     let demo = &*demo;
     page(ui, area, about.heading(), |ui| {
-        ui.label(about.first);
+        ui.label(demo.first().unwrap_or(about.first));
         ui.separator();
         ui.label(about.computes);
         if !about.formula.is_empty() {

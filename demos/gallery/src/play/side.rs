@@ -12,7 +12,7 @@ use super::keys::Tape;
 use super::{Facts, KeyActions, Play, Shown};
 use crate::demo::Demo;
 use crate::number::rate as digits;
-use crate::picture::{Layout, Numbers, brush_widget, kept_switch};
+use crate::picture::{Layout, Numbers, brush_widget};
 
 /// Points; the user may draw it wider.
 const WIDTH: f32 = 280.0;
@@ -80,14 +80,14 @@ impl Play {
                         if tall {
                             self.in_sight(ui, demo);
                         }
-                        self.buttons(ui, demo.uses_seed(), facts, &mut actions);
+                        self.buttons(ui, demo.uses_seed(), facts, true, &mut actions);
                     });
                 }
                 let name = self.about.name;
                 let content = |ui: &mut Ui| {
                     self.head(ui, facts, &mut actions);
                     if height < SHORT {
-                        self.buttons(ui, demo.uses_seed(), facts, &mut actions);
+                        self.buttons(ui, demo.uses_seed(), facts, false, &mut actions);
                     }
                     self.content(ui, demo, facts, &mut actions, tall)
                 };
@@ -196,12 +196,31 @@ impl Play {
         self.pace.show(ui);
     }
 
-    /// Two rows: what one presses all the time. Below them, where they were opened or go on, those of files.
-    fn buttons(&mut self, ui: &mut Ui, uses_seed: bool, facts: &Facts, actions: &mut KeyActions) {
-        let button = |ui: &mut Ui, text, key| ui.add(Button::new(text).shortcut_text(key)).clicked();
+    /// Two rows: what one presses all the time. Beside them, where they were opened or go on, those of files: above them in a panel that grows
+    /// upwards, so that the two stay where they are.
+    fn buttons(
+        &mut self,
+        ui: &mut Ui,
+        uses_seed: bool,
+        facts: &Facts,
+        above: bool,
+        actions: &mut KeyActions,
+    ) {
         ui.add_space(2.0);
         ui.spacing_mut().item_spacing.x = 4.0;
         ui.spacing_mut().button_padding.x = 5.0;
+        if above {
+            self.of_files(ui, facts, actions);
+            self.always(ui, uses_seed, actions);
+        } else {
+            self.always(ui, uses_seed, actions);
+            self.of_files(ui, facts, actions);
+        }
+        ui.add_space(2.0);
+    }
+
+    fn always(&mut self, ui: &mut Ui, uses_seed: bool, actions: &mut KeyActions) {
+        let button = |ui: &mut Ui, text, key| ui.add(Button::new(text).shortcut_text(key)).clicked();
         ui.horizontal_wrapped(|ui| {
             actions.pause = button(ui, if self.paused { "Go on" } else { "Pause" }, "Space");
             actions.steps = u64::from(button(ui, "Step", "S"));
@@ -211,15 +230,16 @@ impl Play {
                 ui.add(seed).on_hover_text("Another beginning, at random: Reset takes it");
             }
         });
-        let mut files = false;
         ui.horizontal_wrapped(|ui| {
             actions.leave = u32::from(button(ui, "Gallery", "Esc"));
             actions.help = button(ui, "Help", "F1");
-            files = kept_switch(ui, "files", |ui, on| {
-                ui.toggle_value(on, "Save, record")
-                    .on_hover_text("Pictures, states, animations, the command line")
-            });
+            let files = ui.add(Button::new("Save, record").selected(self.files));
+            self.files ^= files.on_hover_text("Pictures, states, animations, the command line").clicked();
         });
+    }
+
+    /// The way back to what was saved, and the buttons that write files.
+    fn of_files(&mut self, ui: &mut Ui, facts: &Facts, actions: &mut KeyActions) {
         if let Some(saved) = self.saved {
             ui.horizontal_wrapped(|ui| {
                 let back = ui.add(Button::new("Back").shortcut_text("B"));
@@ -237,14 +257,13 @@ impl Play {
                 }
             });
         }
-        if files || self.recording.is_some() {
-            self.files(ui, actions);
+        if self.files || self.recording.is_some() {
+            self.writing(ui, actions);
         }
-        ui.add_space(2.0);
     }
 
-    /// The rows of files.
-    fn files(&mut self, ui: &mut Ui, actions: &mut KeyActions) {
+    /// The rows of recordings and of files.
+    fn writing(&mut self, ui: &mut Ui, actions: &mut KeyActions) {
         ui.horizontal(|ui| match &self.recording {
             Some(line) => {
                 ui.label("record");
@@ -275,7 +294,7 @@ impl Play {
         ui.horizontal_wrapped(|ui| {
             ui.label("save");
             actions.save_picture = ui.button("picture").on_hover_text("NAME-STEP.png in the current folder, or where the browser saves files").clicked();
-            let hover = "NAME-STEP.npz: drop it on the window, or --load it, to go on";
+            let hover = "NAME-STEP.npz: drop it on the window to go on";
             actions.save_state = ui.button("state").on_hover_text(hover).clicked();
             let hover = "Prints the command line that makes the same without a window, in a page copies it: from the beginning, with \
                          the values as they are now; what was painted is not in it";
@@ -316,7 +335,7 @@ fn legend(ui: &mut Ui, numbers: &Numbers) {
 
 fn show_facts(ui: &mut Ui, facts: &Facts, size: (&str, String)) {
     let rate = |say: fn(&Shown) -> String| facts.rates.as_ref().map_or("-".to_owned(), say);
-    let a_step = facts.passes_a_step.map_or(String::new(), |passes| format!("{passes} a step, "));
+    let a_step = facts.passes_a_step.map_or(String::new(), |passes| format!(", {passes} a step"));
     let rows = [
         (
             "frames/s",
@@ -324,7 +343,7 @@ fn show_facts(ui: &mut Ui, facts: &Facts, size: (&str, String)) {
         ),
         ("steps/s", rate(|rates| digits(rates.steps_a_second))),
         ("step", facts.step.to_string()),
-        ("passes", format!("{}{} in all", a_step, facts.passes)),
+        ("passes", format!("{}{a_step}", facts.passes)),
         size,
     ];
     crate::panel::rows(ui, "facts", rows);

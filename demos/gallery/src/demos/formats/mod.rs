@@ -258,6 +258,18 @@ impl Demo for Formats {
         self.subject.size()
     }
 
+    fn first(&self) -> Option<&'static str> {
+        match self.what {
+            SubjectName::GrayScott | SubjectName::Wave => None,
+            SubjectName::Orbit => {
+                Some("Watch where planets leave their circles: short steps have more roundings")
+            }
+            SubjectName::Counter => {
+                Some("Watch where counters stand still: there a format has no next number")
+            }
+        }
+    }
+
     fn marks(&self) -> Vec<Mark> {
         let name = |(format, precision): (usize, &Precision)| {
             let place = self.subject.place(format);

@@ -140,9 +140,8 @@ const UNTIL: Param = Param {
     symbol: "EPS",
     kind: Kind::above_or(0.0, 1.0, NEVER),
     default: NEVER,
-    help: "Run until a step changes no cell by more than EPS, where the hot side is 1: at the same step with a window, which \
-           then rests, or closes if --steps is given, and without one, where a million steps are the most unless --steps \
-           says otherwise",
+    help: "Run until a step changes no cell by more than EPS, where the hot side is 1, and then rest; a window closes if --steps \
+           is given, and without one a million steps are the most unless --steps says otherwise",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(1e-7, 1e-2).logarithmic().first(1e-5)),
     section: Section::Solver,
@@ -336,6 +335,7 @@ impl Demo for HeatDemo {
         let mut before = self.heat.parameters();
         if let Some(scene) = values.choice(SCENE.name, &SCENES).filter(|&scene| scene != self.scene) {
             (self.scene, self.loaded, self.begun, before.sides) = (scene, None, true, scene.sides());
+            self.rates = None;
             let [width, height] = scene.size();
             if !self.sized && [width, height] != [self.heat.width(), self.heat.height()] {
                 self.heat = Heat::new(&self.gpu, width, height, before, self.heat.flow(), self.seed)?;
@@ -445,17 +445,16 @@ impl Demo for HeatDemo {
         if compare.clicked() {
             self.rates = Some(race::race(&self.gpu, &*self.host, &self.heat)?);
         }
-        let fastest = self.rates.map(|rates| rates.into_iter().fold(f64::MIN_POSITIVE, f64::max));
+        let fastest = self.rates.map(race::fastest);
+        ui.label(fastest.map_or("not compared on this plate yet".to_owned(), |(way, rate)| {
+            format!("the fastest is {}: {} steps/s", way.name(), crate::number::rate(rate))
+        }));
         for (way, rate) in Flow::ALL.into_iter().zip(self.rates.map_or([None; 7], |rates| rates.map(Some))) {
-            let is_on = way == self.heat.flow();
-            let rate = rate.zip(fastest).map_or("-".to_owned(), |(rate, fastest)| {
-                format!("{:>9} steps/s, {:>3.0} %", crate::number::rate(rate), 100.0 * rate / fastest)
+            let rate = rate.zip(fastest).map_or("-".to_owned(), |(rate, (_, most))| {
+                format!("{:>8}/s {:>3.0} %", crate::number::rate(rate), 100.0 * rate / most)
             });
-            ui.horizontal(|ui| {
-                let name = egui::RichText::new(way.name());
-                ui.label(if is_on { name.strong() } else { name });
-                ui.monospace(rate);
-            });
+            let row = egui::RichText::new(format!("{:<10}{rate:>16}", way.name())).monospace();
+            ui.label(if way == self.heat.flow() { row.strong() } else { row });
             ui.weak(explained(way));
         }
         let steady = self.question.steady().map(|step| crate::number::counted(step, "step"));

@@ -19,6 +19,13 @@ pub fn race(gpu: &Gpu, host: &dyn Host, heat: &Heat) -> Result<[f64; Flow::ALL.l
     Ok(rates)
 }
 
+/// The fastest way, and its steps a second.
+#[cfg(feature = "panel")]
+pub fn fastest(rates: [f64; Flow::ALL.len()]) -> (Flow, f64) {
+    let most = |best: (Flow, f64), next: (Flow, f64)| if next.1 > best.1 { next } else { best };
+    Flow::ALL.into_iter().zip(rates).fold((Flow::ALL[0], f64::MIN_POSITIVE), most)
+}
+
 /// Runs steps, and waits for the last by reading a texel back.
 fn run(heat: &mut Heat, steps: u32) -> Result<()> {
     (0..steps).try_for_each(|_| heat.step())?;

@@ -62,7 +62,7 @@ const SCENE: Param = Param {
     name: "scene",
     kind: Kind::Choice(|| choices(&SCENES)),
     default: "dam",
-    help: "What is in the box at first; with --load, what the file holds; a fire is that of seed 1 then",
+    help: "What is in the box at first; with --load, what the file holds (a fire is that of seed 1 then)",
     kept: Kept::Yes,
     live: Live::Words,
     section: Section::Scene,
@@ -259,7 +259,7 @@ const VIEW: Param = Param {
 
 const SLICES: Param = Param {
     default: "blue_red for water, inferno for smoke",
-    help: "Colour map of --view slices; `help` lists them",
+    help: "Colour map of slices; `help` lists them",
     ..COLOURS
 };
 

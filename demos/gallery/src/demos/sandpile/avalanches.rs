@@ -171,7 +171,7 @@ pub fn plot(ui: &mut egui::Ui, tally: &Tally) {
     let painter = ui.painter_at(place);
     painter.rect_filled(place, 3.0, Color32::from_gray(14));
     let (font, grey) = (FontId::proportional(10.5), Color32::from_gray(170));
-    let inner = egui::Rect::from_min_max(place.min + vec2(34.0, 8.0), place.max - vec2(10.0, 28.0));
+    let inner = egui::Rect::from_min_max(place.min + vec2(34.0, 8.0), place.max - vec2(20.0, 28.0));
     let density = |bin: usize| tally.bins[bin] as f64 / all as f64 / 2f64.powi(bin as i32);
     let points: Vec<(f64, f64)> = (0..BINS)
         .filter(|&bin| tally.bins[bin] > 0)
