@@ -795,7 +795,7 @@ mod tests {
     fn no_help_in_a_window_speaks_of_flags_or_ends_in_half_a_sentence() {
         let whole = |text: &str, of: &str| {
             let open = text.matches('(').count() as i32 - text.matches(')').count() as i32;
-            let half = |end: &&str| text.ends_with(*end);
+            let half = |end: &&&str| text.ends_with(**end);
             let ends = [
                 ",", ";", ":", " and", " or", " of", " with", " to", " the", " for", " by", " not", " ", "(",
             ];

@@ -590,6 +590,62 @@ mod tests {
         Ok(())
     }
 
+    /// A second click closes them: the button stays under the pointer.
+    #[test]
+    fn buttons_of_files_unfold_above_the_one_that_closes_them() -> Result<()> {
+        let about = named("heat").ok_or_else(|| anyhow::anyhow!("no heat"))?;
+        let values = about.values_of("size=20x20").map_err(anyhow::Error::msg)?;
+        let request = Request { draws: true, ..Request::new(values, Rc::new(TestHost::default())) };
+        let mut demo = about.begin(&Gpu::headless()?, &Rc::new(request))?;
+        let mut play = Play::new(about, demo.as_mut(), 1);
+        let context = egui::Context::default();
+        let facts = Facts {
+            rates: None,
+            step: 7,
+            passes: 7_654_321,
+            passes_a_step: Some(12),
+            renderer: "",
+            now: 0.0,
+        };
+        let mut texts = |play: &mut Play, events: Vec<Event>| {
+            let screen_rect = Some(Rect::from_min_size(pos2(0.0, 0.0), vec2(960.0, 640.0)));
+            let input = egui::RawInput { events, screen_rect, ..egui::RawInput::default() };
+            let mut output = context.run_ui(input, |ui| _ = play.lay_out(ui, demo.as_mut(), &facts));
+            output.textures_delta.clear();
+            let text = |clipped: egui::epaint::ClippedShape| match clipped.shape {
+                egui::Shape::Text(text) => {
+                    Some((text.galley.text().to_owned(), text.pos, text.galley.rows.len()))
+                }
+                _ => None,
+            };
+            output.shapes.into_iter().filter_map(text).collect::<Vec<_>>()
+        };
+        let at = |texts: &[(String, egui::Pos2, usize)], name: &str| {
+            texts.iter().find(|(text, ..)| text == name).map(|&(_, at, rows)| (at, rows))
+        };
+        texts(&mut play, vec![]);
+        let seen = texts(&mut play, vec![]);
+        let (button, _) = at(&seen, "Save, record").ok_or_else(|| anyhow::anyhow!("no button"))?;
+        for unfolded in [true, false] {
+            let press = |pressed| Event::PointerButton {
+                pos: button + vec2(4.0, 4.0),
+                button: PointerButton::Primary,
+                pressed,
+                modifiers: Modifiers::default(),
+            };
+            texts(&mut play, vec![Event::PointerMoved(button + vec2(4.0, 4.0))]);
+            texts(&mut play, vec![press(true)]);
+            texts(&mut play, vec![press(false)]);
+            texts(&mut play, vec![]);
+            let seen = texts(&mut play, vec![]);
+            ensure!(at(&seen, "GIF").is_some() == unfolded, "{unfolded}: {seen:?}");
+            ensure!(at(&seen, "Save, record") == Some((button, 1)), "{unfolded}: {button:?}");
+        }
+        // A line for the passes.
+        ensure!(at(&seen, "7654321, 12 a step").is_none_or(|(_, rows)| rows == 1), "{seen:?}");
+        Ok(())
+    }
+
     #[test]
     fn the_command_has_what_is_not_usual_and_a_shell_reads_it() -> Result<()> {
         let about = named("wave").ok_or_else(|| anyhow::anyhow!("no wave"))?;
