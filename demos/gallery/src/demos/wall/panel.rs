@@ -13,7 +13,7 @@ impl Wall {
         ui.horizontal(|ui| {
             ui.label("a click");
             ui.selectable_value(&mut self.throws, true, "throws a stone").on_hover_text(
-                "Twenty-four kilograms, twenty-five metres a second; the twelfth is followed by the first",
+                "Two metres wide, forty kilograms, twenty metres a second; the twelfth is followed by the first",
             );
             ui.selectable_value(&mut self.throws, false, "pushes");
         });
