@@ -276,7 +276,7 @@ fn a_stone_flies_at_the_cube_that_is_clicked_and_a_reset_takes_it_away() -> Outc
     assert_eq!((state.len(), &state[..13]), (3 * 17, &cube(-4.0)[..]), "the left cube");
     let (speed, mass) = (&state[2 * 17 + 7..2 * 17 + 10], state[3 * 17 - 1]);
     // Away from a viewer who stands to the right of the front.
-    assert!(mass == 6.0 && speed[2] < -5.0 && speed[0] < -2.0, "{speed:?}");
+    assert!(mass == 40.0 && speed[2] < -5.0 && speed[0] < -2.0, "{speed:?}");
     Ok(())
 }
 
