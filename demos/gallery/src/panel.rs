@@ -492,7 +492,7 @@ fn speaks_of_commands(text: &str) -> bool {
 }
 
 /// Leaves out what a text says of the command line: parentheses, sentences, and clauses from their last comma or colon on.
-fn in_window(text: &str) -> String {
+pub(crate) fn in_window(text: &str) -> String {
     let mut text = text.to_owned();
     while let Some((open, close)) = parenthesis_of_commands(&text) {
         text.replace_range(text[..open].trim_end().len()..=close, "");
@@ -804,7 +804,7 @@ mod tests {
         let mut cut = 0;
         for about in crate::list::all() {
             plain(about.first, about.name);
-            plain(about.computes, about.name);
+            plain(&in_window(about.computes), about.name);
             for param in about.params() {
                 let of = format!("{} {}", about.name, param.name);
                 let mut helps = vec![param.help.to_owned()];

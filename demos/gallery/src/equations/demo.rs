@@ -621,7 +621,7 @@ impl Demo for Equation {
         let about = self.about;
         if about.computes != UNTOLD {
             let text = egui::CollapsingHeader::new("about").id_salt((about.name, "about"));
-            text.default_open(true).show(ui, |ui| ui.label(about.computes));
+            text.default_open(true).show(ui, |ui| ui.label(crate::panel::in_window(about.computes)));
         }
         let (equations, now) = (self.equations(), self.simulation.parameters());
         if equations.presets.is_empty() {

@@ -132,7 +132,7 @@ pub fn help(ui: &Ui, area: Rect, about: &About, demo: &mut dyn Demo, facts: &Fac
     page(ui, area, about.heading(), |ui| {
         ui.label(demo.first().unwrap_or(about.first));
         ui.separator();
-        ui.label(about.computes);
+        ui.label(crate::panel::in_window(about.computes));
         if !about.formula.is_empty() {
             ui.add_space(4.0);
             ui.monospace(about.formula);
