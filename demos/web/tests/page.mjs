@@ -95,7 +95,7 @@ const found = async (page, clip, colour) => {
 const PICTURE = { x: 300, y: 60, width: 640, height: 560 };
 
 /** Where buttons lie in a window of that size. */
-const BUTTONS = { share: [726, 13], files: [192, 621], state: [112, 621], picture: [63, 621] };
+const BUTTONS = { share: [726, 13], files: [192, 621], state: [112, 575], picture: [63, 575] };
 
 /** Sizes at which two cores without a GPU draw a frame in less than a second. */
 const SMALL = { heat: "&size=256x256", liquid: "&size=16", nbody: "&bodies=512", smooth: "&size=16", fluid: "&size=65x65", clouds: "&size=64x48", wall: "&columns=4&rows=4" };

@@ -165,10 +165,10 @@ fn a_state_is_saved_by_its_button() -> Outcome {
 
 /// The middles of buttons in the lowest rows of the panel: the one that opens those of files, those of recordings, and those that save.
 const FILES: [i16; 2] = [192, 621];
-const GIF: [i16; 2] = [64, 598];
-const PICTURE: [i16; 2] = [63, 621];
-const STATE: [i16; 2] = [112, 621];
-const COMMAND: [i16; 2] = [169, 621];
+const GIF: [i16; 2] = [64, 553];
+const PICTURE: [i16; 2] = [63, 575];
+const STATE: [i16; 2] = [112, 575];
+const COMMAND: [i16; 2] = [169, 575];
 
 #[test]
 fn a_recording_is_an_animation_and_a_key_leads_back_to_the_saved_step() -> Outcome {

@@ -79,8 +79,8 @@ fn the_cells_that_an_isotherm_crosses_have_white_edges() -> Outcome {
     Ok(())
 }
 
-/// The ways stand below edges and colours, three in the first row: the middles of their words.
-const PLACES: [[i16; 2]; 6] = [[69, 104], [143, 104], [216, 104], [53, 127], [94, 127], [153, 127]];
+/// The ways stand below scene, edges and colours, three in the first row: the middles of their words.
+const PLACES: [[i16; 2]; 6] = [[69, 150], [143, 150], [216, 150], [53, 173], [94, 173], [153, 173]];
 
 #[test]
 fn a_click_switches_the_way_while_it_runs() -> Outcome {
