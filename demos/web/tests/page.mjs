@@ -261,7 +261,7 @@ const tests = {
   },
 
   async "an address opens what it says and share copies it"(page) {
-    const question = "?demo=wave&size=64x32&scheme=implicit&beta=12.5&drops=0&seed=7";
+    const question = "?demo=wave&size=64x32&scheme=implicit&beta=12.5&damping=0&drops=0&seed=7";
     await open(page, question);
     await steps(page, 1);
     await page.evaluate("window.copied = ''; page.copy = text => { copied = text; }");
@@ -321,6 +321,9 @@ const tests = {
     holds((await state(page)).equals(bytes), "another state");
     await page.evaluate(`app.file("b.npz", new Uint8Array(9))`);
     same((await told(page)).demo, "reaction-diffusion", "demo");
+    // A demo that is entered has them folded.
+    await page.mouse.click(...BUTTONS.files);
+    await frames(page, 3);
     const [picture] = await Promise.all([page.waitForEvent("download"), page.mouse.click(...BUTTONS.picture)]);
     same(fs.readFileSync(await picture.path()).subarray(1, 4).toString(), "PNG", "picture");
   },
