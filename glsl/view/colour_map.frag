@@ -128,7 +128,7 @@ void main() {
     rgb = lined(rgb, lines * shareOf(smoothed.x, low_high), lines);
 #endif
 #if RELIEF
-    // What lies low is dull.
+    // Low places have no gloss.
     rgb = lit(rgb, relief * number.yz / (low_high.y - low_high.x), smoothstep(0.05, 0.6, shade));
 #endif
 #if BLOCKS

@@ -400,7 +400,7 @@ fn a_trail_fades_towards_its_oldest_moment_and_forgets_what_was_before() -> Resu
                 assert!(shown.iter().rev().skip(4).all(|&old| old == empty), "{shown:?}");
             }
         }
-        // Of more bodies, in rows of another width, the first three have the same tails and the others none; then all have one.
+        // With more bodies, in rows of another width, the first three keep their tails and the others have none; then all have one.
         let far = |i: usize| [i as f32 * 0.25 - 1.5, 0.0, 1.9];
         let more =
             |moment| -> Vec<Body> { bodies(moment).into_iter().chain((0..9).map(far).map(at)).collect() };

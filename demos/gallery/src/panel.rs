@@ -505,7 +505,7 @@ pub(crate) fn in_window(text: &str) -> String {
         let clauses: Vec<_> = rest[..end].split("; ").filter_map(clause).collect();
         let mut letters = clauses.iter().flat_map(|clause| clause.chars().next());
         if let Some(first) = letters.next() {
-            // What follows a clause that is left out begins the sentence.
+            // A clause after one that is left out begins the sentence.
             let begun = rest.starts_with(char::is_uppercase) && !rest.starts_with(first);
             let said = clauses.join("; ");
             sentences.push(if begun {
@@ -737,7 +737,7 @@ mod tests {
             about.refuse(&request)?;
             let mut demo = (about.start)(&gpu, &request)?;
             let mut sheet = Sheet::default();
-            // What is folded, too.
+            // Folded rows are shown, too.
             sheet.context.memory_mut(|memory| memory.set_everything_is_visible(true));
             sheet
                 .frame(vec![], |ui| show(ui, about, &mut *demo, &mut Deferred::default()))

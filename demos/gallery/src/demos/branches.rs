@@ -597,7 +597,7 @@ impl Demo for BranchDemo {
         }
         let [width, height] = [self.values.width(), self.values.height()];
         let row = height / square / 2;
-        // Of the squares of a row every second one is heavy, from the second or the first on.
+        // Every second square of a row is heavy, from the first or the second on.
         let heavy = (width / square / 3) / 2 * 2 + (row + 1) % 2;
         let at = |column: u32, row: u32| {
             [(column * square) as f32 / width as f32, (row * square) as f32 / height as f32]

@@ -141,7 +141,7 @@ const SHOW: Param = Param {
 const SHOWN: [(&str, &str, Show); 3] = [
     ("relief", "v as heights, lit from the upper left", Show::Relief),
     ("v", "The substance that makes the patterns", Show::V),
-    ("u", "What v feeds on: it is used up where v is", Show::U),
+    ("u", "The food of v: it is used up where v is", Show::U),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq)]

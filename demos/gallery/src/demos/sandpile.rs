@@ -125,7 +125,7 @@ const THEN: Param = Param {
     name: "then",
     kind: Kind::Choice(|| choices(&THENS)),
     default: "grains in a window, else rest",
-    help: "What comes when nothing topples any more, of --scene heap and identity",
+    help: "Goes on with grains, or rests, when nothing topples any more (only for --scene heap and identity)",
     kept: Kept::Yes,
     live: Live::Words,
     matters: |values| values.word(SCENE.name).is_none_or(|scene| matches!(scene, "heap" | "identity")),

@@ -727,7 +727,7 @@ impl Demo for Waves {
         if before.scheme == Scheme::Implicit && now.is_unstable() && now.beta == before.beta {
             now.beta = Parameters::default().beta;
         }
-        // What was usual is the usual of what comes.
+        // A damping that was the usual one becomes the usual one of the new scheme and walls.
         let usual = |scheme, built| if beside { 0.0 } else { usual_damping(scheme, built) };
         if before.damping == usual_damping(before.scheme, self.built) {
             now.damping = usual(now.scheme, built.unwrap_or(self.built));
@@ -1044,7 +1044,7 @@ impl Demo for Waves {
         if let Some(solved) = self.wave.solved() {
             let (iterations, residual) = (solved.iterations, solved.residual);
             ui.monospace(format!("{iterations} iterations, residual {residual:.1e}")).on_hover_text(
-                "Of the linear system of a step: how often its solution was improved, and the part of its right-hand side that is left",
+                "How often the solution of the linear system of a step was improved, and the part of its right-hand side that is left",
             );
         }
         if let Some(beside) = &self.beside {

@@ -359,7 +359,7 @@ impl Play {
                 Some(Back::State(state)) if !demo.takes_strokes_back() => {
                     self.message.say(format!("step {}: {}", state.step, side(many)));
                     self.wanted = Some(state);
-                    // What comes before it in the history is of the demo that the host starts.
+                    // The host starts a demo from that state, and goes on with this history there.
                     return Ok(());
                 }
                 // A state of another grid, or of fields that the file has no more.

@@ -47,7 +47,7 @@ impl CloudsDemo {
             (
                 "time",
                 format!("{}:{:02} min", seconds / 60, seconds % 60),
-                "Of the day since the beginning; a picture is some seconds of it",
+                "The time in the sky since the beginning; a picture is some seconds of it",
             ),
             (
                 "fastest",

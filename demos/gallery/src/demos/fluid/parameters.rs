@@ -208,7 +208,7 @@ pub const SHOWN: [(&str, &str, Show); 6] = [
     ),
     (
         "divergence",
-        "What flows out of each cell, or, of nodes, out of the cell between four; white: none is left",
+        "The outflow of each cell (of the cell between four nodes on a collocated grid); white: none is left",
         Show::Divergence,
     ),
     (

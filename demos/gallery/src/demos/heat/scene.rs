@@ -96,7 +96,7 @@ fn heat_sink(x: f32, y: f32, cell: f32, row: f32) -> [f32; STATE] {
     const BASE: [f32; 2] = [0.68, 0.78];
     let is_metal = |x: f32, y: f32| {
         let across = (x - SPAN[0]) / (SPAN[1] - SPAN[0]);
-        // Of a fin and a gap as wide, without the last gap.
+        // A fin and a gap of the same width; the last fin has no gap behind it.
         let part = across * (FINS - 0.5);
         let is_fin = (TOP..BASE[0]).contains(&y) && part.fract() < 0.5;
         (0.0..1.0).contains(&across) && (is_fin || (BASE[0]..BASE[1]).contains(&y))

@@ -48,7 +48,7 @@ pub const ABOUT: About = About {
         ("check", "Without a window; exit 1 past a bound, see below"),
         (
             "seed",
-            "Of dam and drops, how far the sides of the water and the balls are moved, by a twentieth of the box at most; 1 leaves them. Of smoke and fire, where the six flames burn, and how strongly [default: 1]",
+            "Moves the sides of the dam and the balls of drops by a twentieth of the box at most; 1 leaves them. In smoke and fire it says where the six flames burn, and how strongly [default: 1]",
         ),
     ],
     check: start::refuse,

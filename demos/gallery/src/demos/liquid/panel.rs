@@ -18,10 +18,10 @@ impl LiquidDemo {
         Grid::new("of the step").num_columns(2).show(ui, |ui| {
             for (name, value, help) in [
                 ("time", format!("{time:.2} s"), "Since the beginning"),
-                ("time step", format!("{:.1} ms", 1e3 * time_step), "Of the last step: the faster the fluid, the shorter"),
+                ("time step", format!("{:.1} ms", 1e3 * time_step), "The length of the last step: the faster the fluid, the shorter"),
                 (what, format!("{amount:.0}{change}"), "How many voxels full of it there are, and by how much that has changed"),
                 ("divergence left", left, "The part that the last solve for the pressure left of what flowed out of voxels more than in; red above the tolerance"),
-                ("iterations", outcome.map_or("-".to_owned(), |o: &Outcome| o.iterations.to_string()), "Of conjugate gradients in the last step, until the pressure was known to the tolerance"),
+                ("iterations", outcome.map_or("-".to_owned(), |o: &Outcome| o.iterations.to_string()), "Iterations of conjugate gradients in the last step, until the pressure was known to the tolerance"),
             ] {
                 ui.label(name).on_hover_text(help);
                 let text = egui::RichText::new(value).monospace();

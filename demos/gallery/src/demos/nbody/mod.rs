@@ -636,7 +636,7 @@ mod tests {
         let now = bodies(&demo)?[2].position;
         for k in 0..3 {
             let middle = 0.5 * (stage.low[k] + stage.high[k]);
-            // Of the places of a step before, at most.
+            // The stage was placed after the step before, at the earliest.
             assert!((middle - now[k]).abs() < 0.05, "{middle} {now:?}");
         }
         demo.pick(&Ray { from: [50.0, 0.0, 9.0], along: [0.0, 0.0, -1.0] })?;

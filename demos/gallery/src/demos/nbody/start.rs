@@ -119,7 +119,7 @@ const BYTES: Param = Param {
     symbol: "BYTES",
     kind: Kind::Bytes,
     default: "256MiB",
-    help: "What the matrix of all forces may take at most, in bytes or with KiB, MiB or GiB, as 64MiB; it is made in \
+    help: "The most that the matrix of all forces may take, in bytes or with KiB, MiB or GiB, as 64MiB; it is made in \
            parts within that, of one row of forces at least",
     kept: Kept::With("forces"),
     ..Param::NEW

@@ -16,8 +16,8 @@ const FADE: f32 = 0.985;
 /// Sizes are counted in powers of two up to the largest that a float counts.
 const BINS: usize = 25;
 
-/// The slope of the line that sizes are held against. Of tables without an end it is said to be 1.2 to 1.3 for the number of topplings; finite ones
-/// are flatter.
+/// The slope of the line that sizes are held against: 1.2 to 1.3 is published for the number of topplings on an infinite table; a finite one is
+/// flatter.
 #[cfg(feature = "panel")]
 const SLOPE: f64 = -1.2;
 

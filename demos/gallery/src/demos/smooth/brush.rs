@@ -93,7 +93,7 @@ pub fn is_due(last: Option<Point>, ray: &Ray, radius: f64) -> bool {
 /// nothing at the rim, (1 - d²/r²)². Those in `fixed` stay.
 pub fn dab(mesh: &Mesh, met: &Met, radius: f64, inwards: bool, fixed: &[bool]) -> Vec<[f32; 3]> {
     let normals = mesh.normals();
-    // Of a sheet both sides are one.
+    // A sheet has no inside: both of its sides move.
     let closed = mesh.volume().is_some();
     let shares: Vec<f64> = (0..normals.len())
         .map(|vertex| {

@@ -119,7 +119,7 @@ pub const VOLUME: Param = Param {
     name: "volume",
     kind: Kind::Choice(|| choices(&VOLUMES)),
     default: "shrinks",
-    help: "What becomes of the volume of a closed mesh",
+    help: "Lets the volume of a closed mesh shrink, or keeps it",
     live: Live::Words,
     ..OF_FLOW
 };
